@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// POSIX files behind Status. Writes retry on EINTR and complete short writes; a folder is synced after a rename
+// or a creation, since otherwise the name may be lost with the power.
+#include "core/base/files.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace tidemark::core {
+namespace {
+
+Status system_error(const char* what, const std::filesystem::path& path, int error) {
+  std::string remedy;
+  if (error == ENOSPC || error == EDQUOT) remedy = "; free space or move the path to another disk";
+  if (error == EACCES || error == EPERM) remedy = "; check owner and mode";
+  return {Code::io, std::string("cannot ") + what + " " + path.string() + ": " + std::strerror(error) + remedy};
+}
+
+Status write_all(int fd, std::string_view bytes, const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
+    if (n < 0) {
+      if (errno == EINTR) continue;
+      return system_error("write to", path, errno);
+    }
+    bytes.remove_prefix(static_cast<size_t>(n));
+  }
+  return {};
+}
+
+Status sync_folder_of(const std::filesystem::path& path) {
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return system_error("open the folder", folder, errno);
+  const int rc = ::fsync(fd);
+  const int error = errno;
+  ::close(fd);
+  return rc == 0 ? Status() : system_error("sync the folder", folder, error);
+}
+
+}  // namespace
+
+Result<std::string> read_file(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return system_error("read", path, errno);
+  std::string out;
+  char buffer[64 * 1024];
+  for (;;) {
+    const ssize_t n = ::read(fd, buffer, sizeof buffer);
+    if (n == 0) break;
+    if (n < 0) {
+      if (errno == EINTR) continue;
+      const int error = errno;
+      ::close(fd);
+      return system_error("read", path, error);
+    }
+    out.append(buffer, static_cast<size_t>(n));
+  }
+  ::close(fd);
+  return out;
+}
+
+Status replace_file(const std::filesystem::path& path, std::string_view content) {
+  const std::filesystem::path temporary = path.string() + ".tmp";
+  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) return system_error("create", temporary, errno);
+  Status status = write_all(fd, content, temporary);
+  if (status && ::fsync(fd) != 0) status = system_error("sync", temporary, errno);
+  ::close(fd);
+  if (!status) return status;
+  if (::rename(temporary.c_str(), path.c_str()) != 0) return system_error("rename to", path, errno);
+  return sync_folder_of(path);
+}
+
+Status make_directories(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) return system_error("create the folder", path, error.value());
+  return {};
+}
+
+Result<uint64_t> file_size_or_zero(const std::filesystem::path& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) == 0) return static_cast<uint64_t>(info.st_size);
+  if (errno == ENOENT) return uint64_t{0};
+  return system_error("inspect", path, errno);
+}
+
+Result<bool> file_exists(const std::filesystem::path& path) {
+  struct stat info {};
+  if (::lstat(path.c_str(), &info) == 0) return true;
+  if (errno == ENOENT) return false;
+  return system_error("inspect", path, errno);
+}
+
+Status remove_file(const std::filesystem::path& path) {
+  if (::unlink(path.c_str()) != 0) return errno == ENOENT ? Status() : system_error("remove", path, errno);
+  return sync_folder_of(path);
+}
+
+AppendFile::AppendFile(AppendFile&& other) noexcept {
+  *this = std::move(other);
+}
+AppendFile& AppendFile::operator=(AppendFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(fd_, other.fd_);
+  std::swap(length_, other.length_);
+  return *this;
+}
+AppendFile::~AppendFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Result<AppendFile> AppendFile::open(const std::filesystem::path& path, uint64_t length) {
+  AppendFile out;
+  out.path_ = path;
+  if (path.has_parent_path()) {
+    if (Status made = make_directories(path.parent_path()); !made) return made;
+  }
+  out.fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+  if (out.fd_ < 0) return system_error("open", path, errno);
+  struct stat info {};
+  if (::fstat(out.fd_, &info) != 0) return system_error("inspect", path, errno);
+  if (static_cast<uint64_t>(info.st_size) < length) {
+    return Status(Code::state, "results are missing: " + path.string() + " has " + std::to_string(info.st_size) +
+                                   " bytes, but " + std::to_string(length) +
+                                   " were committed; put the file back, or start over with an empty state path");
+  }
+  if (::ftruncate(out.fd_, static_cast<off_t>(length)) != 0) return system_error("cut", path, errno);
+  if (::lseek(out.fd_, static_cast<off_t>(length), SEEK_SET) < 0) return system_error("seek in", path, errno);
+  if (Status synced = sync_folder_of(path); !synced) return synced;
+  out.length_ = length;
+  return out;
+}
+
+Status AppendFile::append(std::string_view bytes) {
+  Status status = write_all(fd_, bytes, path_);
+  if (status) length_ += bytes.size();
+  return status;
+}
+
+Status AppendFile::sync() {
+  if (::fdatasync(fd_) != 0) return system_error("sync", path_, errno);
+  return {};
+}
+
+FileLock::FileLock(FileLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+FileLock& FileLock::operator=(FileLock&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+FileLock::~FileLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Result<FileLock> FileLock::acquire(const std::filesystem::path& path) {
+  FileLock out;
+  out.fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (out.fd_ < 0) return system_error("open", path, errno);
+  if (::flock(out.fd_, LOCK_EX | LOCK_NB) != 0) {
+    auto holder = read_file(path);
+    return Status(Code::state, path.parent_path().string() + " is in use by process " +
+                                   (holder && !holder->empty() ? *holder : "(unknown)") +
+                                   "; stop it first, or give this job another state path");
+  }
+  const std::string pid = std::to_string(::getpid());
+  if (::ftruncate(out.fd_, 0) != 0) return system_error("write to", path, errno);
+  if (Status written = write_all(out.fd_, pid, path); !written) return written;
+  return out;
+}
+
+}  // namespace tidemark::core

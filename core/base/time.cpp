@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Printing and parsing of times and lengths, without locale, time zone database or the machine's zone.
+// Civil dates by the well-known era arithmetic (proleptic Gregorian), exact over the whole int64 range.
+#include "core/base/time.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/base/int128.hpp"
+
+namespace tidemark::core {
+namespace {
+
+struct Civil {
+  int64_t year;
+  unsigned month;
+  unsigned day;
+};
+
+Civil civil_from_days(int64_t days) noexcept {
+  days += 719468;
+  const int64_t era = (days >= 0 ? days : days - 146096) / 146097;
+  const auto day_of_era = static_cast<unsigned>(days - era * 146097);
+  const unsigned year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+  const unsigned day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  const unsigned month_index = (5 * day_of_year + 2) / 153;
+  const unsigned day = day_of_year - (153 * month_index + 2) / 5 + 1;
+  const unsigned month = month_index < 10 ? month_index + 3 : month_index - 9;
+  return {static_cast<int64_t>(year_of_era) + era * 400 + (month <= 2 ? 1 : 0), month, day};
+}
+
+struct Unit {
+  std::string_view name;
+  Micros micros;  // 0: nanoseconds
+};
+constexpr std::array<Unit, 7> kUnits = {{{"d", 86'400'000'000},
+                                         {"h", 3'600'000'000},
+                                         {"m", 60'000'000},
+                                         {"s", 1'000'000},
+                                         {"ms", 1'000},
+                                         {"us", 1},
+                                         {"ns", 0}}};
+
+// One "<digits>[.<digits>]<unit>" at the head of `text`, removed from it; false when there is none.
+bool take_part(std::string_view& text, Int128& micros_out) noexcept {
+  Int128 whole = 0;
+  Int128 scale = 1;
+  size_t at = 0;
+  bool fraction = false;
+  size_t digits = 0;
+  for (; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '.' && !fraction && digits > 0) {
+      fraction = true;
+      continue;
+    }
+    if (c < '0' || c > '9') break;
+    if (++digits > 20) return false;
+    whole = whole * 10 + (c - '0');
+    if (fraction) scale *= 10;
+  }
+  if (digits == 0 || text[at - 1] == '.') return false;
+  size_t end = at;
+  while (end < text.size() && text[end] >= 'a' && text[end] <= 'z') ++end;
+  const std::string_view name = text.substr(at, end - at);
+  for (const Unit& unit : kUnits) {
+    if (unit.name != name) continue;
+    const Int128 scaled = unit.micros != 0 ? whole * unit.micros : whole;
+    const Int128 divisor = unit.micros != 0 ? scale : scale * 1000;
+    if (scaled % divisor != 0 && scaled < divisor) return false;  // below one microsecond
+    micros_out += scaled / divisor;
+    text.remove_prefix(end);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+int64_t days_from_civil(int64_t year, unsigned month, unsigned day) noexcept {
+  year -= month <= 2 ? 1 : 0;
+  const int64_t era = (year >= 0 ? year : year - 399) / 400;
+  const auto year_of_era = static_cast<unsigned>(year - era * 400);
+  const unsigned day_of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
+  const unsigned day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+  return era * 146097 + static_cast<int64_t>(day_of_era) - 719468;
+}
+
+std::string format_rfc3339(Micros time) {
+  if (time == kNoTime) return "none";
+  if (time == kEndOfTime) return "end";
+  constexpr Micros kDay = 86'400'000'000;
+  const Micros day_start = floor_to(time, kDay);
+  const Civil date = civil_from_days(day_start / kDay);
+  const Micros of_day = time - day_start;
+  const Micros seconds = of_day / kMicrosPerSecond;
+  const Micros fraction = of_day % kMicrosPerSecond;
+  std::string out = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month, date.day, seconds / 3600,
+                                seconds / 60 % 60, seconds % 60);
+  if (fraction % 1000 != 0) {
+    out += fmt::format(".{:06}", fraction);
+  } else if (fraction != 0) {
+    out += fmt::format(".{:03}", fraction / 1000);
+  }
+  return out + "Z";
+}
+
+std::string format_duration(Micros length) {
+  if (length == 0) return "0s";
+  if (length == kEndOfTime) return "unlimited";
+  std::string out;
+  auto rest = static_cast<UInt128>(length < 0 ? -static_cast<Int128>(length) : length);
+  if (length < 0) out = "-";
+  for (const Unit& unit : kUnits) {
+    if (unit.micros == 0) continue;
+    const auto step = static_cast<UInt128>(unit.micros);
+    if (const auto count = static_cast<uint64_t>(rest / step); count != 0) out += fmt::format("{}{}", count, unit.name);
+    rest %= step;
+  }
+  return out;
+}
+
+std::optional<Micros> parse_duration(std::string_view text) noexcept {
+  const bool negative = !text.empty() && text.front() == '-';
+  if (negative) text.remove_prefix(1);
+  if (text.empty()) return std::nullopt;
+  Int128 micros = 0;
+  while (!text.empty()) {
+    if (!take_part(text, micros) || micros > std::numeric_limits<Micros>::max()) return std::nullopt;
+  }
+  return static_cast<Micros>(negative ? -micros : micros);
+}
+
+}  // namespace tidemark::core

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See the header. Decision numbers are those of semantics section 5.
+#include "core/event_time/split_progress.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace tidemark::core {
+
+namespace {
+
+std::optional<IdleTimer> timer_of(const SplitProgressOptions& options) {
+  if (options.idle_timeout_us <= 0) return std::nullopt;
+  return IdleTimer::create(options.idle_timeout_us).value();
+}
+
+}  // namespace
+
+SplitProgress::SplitProgress(uint32_t split, const SplitProgressOptions& options, Micros now)
+    : SplitProgress(split, options, make_watermark_generator(options.strategy), now) {}
+
+SplitProgress::SplitProgress(uint32_t split, const SplitProgressOptions& options,
+                             std::unique_ptr<WatermarkGenerator> generator, Micros now)
+    : split_(split), generator_(std::move(generator), timer_of(options)), last_tick_(now), last_activity_(now) {}
+
+Micros SplitProgress::probe_interval_us() const noexcept {
+  return generator_.timer() ? generator_.timer()->probe_interval_us() : kEndOfTime;
+}
+
+// The idle clock: since the last tick it has moved by what that tick's reading and the probe interval allow.
+Micros SplitProgress::clock_now(Micros now) const noexcept {
+  const Micros gap = now - last_tick_;
+  const Micros counted = reading_.held() ? 0 : std::min(gap, probe_interval_us());
+  return clock_.now(now) - (gap - counted);
+}
+
+void SplitProgress::touch(Micros now) {
+  idle_by_source_ = false;
+  generator_.on_activity();
+  last_activity_ = clock_now(now);
+}
+
+SplitState SplitProgress::derived_state() const noexcept {
+  if (finished_) return SplitState::finished;
+  return idle_by_source_ || generator_.is_idle() ? SplitState::idle : SplitState::active;
+}
+
+std::optional<SplitChange> SplitProgress::publish() {
+  const SplitState state = derived_state();
+  Micros watermark = watermark_;
+  if (state == SplitState::active) {
+    watermark = std::max({watermark_, progress_, std::min(generator_.inner().periodic(), kEndOfTime - 1)});
+  }
+  if (state == state_ && watermark == watermark_) return std::nullopt;
+  state_ = state;
+  watermark_ = watermark;
+  return current();
+}
+
+std::optional<SplitChange> SplitProgress::before_batch(Micros now) {
+  if (finished_ || state_ != SplitState::idle) return std::nullopt;
+  touch(now);
+  state_ = SplitState::active;
+  return current();
+}
+
+std::optional<SplitChange> SplitProgress::on_batch(std::span<const Micros> event_times, Micros now) {
+  if (finished_ || event_times.empty()) return std::nullopt;
+  generator_.on_batch(event_times);
+  max_event_time_ = std::max(max_event_time_, *std::max_element(event_times.begin(), event_times.end()));
+  rows_came_ = true;
+  touch(now);
+  return publish();
+}
+
+std::optional<SplitChange> SplitProgress::on_source_watermark(Micros watermark, Micros now) {
+  if (finished_) return std::nullopt;
+  const Micros before = generator_.inner().periodic();
+  generator_.inner().on_source_watermark(watermark);
+  if (generator_.inner().periodic() <= before) return std::nullopt;
+  rows_came_ = false;
+  touch(now);
+  return publish();
+}
+
+std::optional<SplitChange> SplitProgress::on_progress(Micros time, Micros now) {
+  const Micros watermark = saturating_sub(time, 1);
+  // What repeats itself proves nothing new and must not keep a split from going idle.
+  if (finished_ || watermark <= progress_) return std::nullopt;
+  progress_ = watermark;
+  rows_came_ = false;
+  touch(now);
+  return publish();
+}
+
+std::optional<SplitChange> SplitProgress::set_idle(bool idle, Micros now) {
+  if (finished_) return std::nullopt;
+  if (idle) {
+    idle_by_source_ = true;
+  } else {
+    touch(now);
+  }
+  return publish();
+}
+
+std::optional<SplitChange> SplitProgress::tick(Micros now, SplitReading reading) {
+  if (finished_) return std::nullopt;
+  const bool held = reading.held() || reading_.held();  // before and after: the span between was not free
+  const Micros gap = now - last_tick_;
+  clock_.exclude(held ? gap : gap - std::min(gap, probe_interval_us()));
+  last_tick_ = now;
+  reading_ = reading;
+  last_activity_ = std::min(last_activity_, clock_now(now));  // the span since then may just have been taken out
+  if (reading.has_unread && generator_.is_idle()) generator_.on_activity();
+  if (!reading.held()) generator_.periodic(clock_now(now));
+  return publish();
+}
+
+std::optional<SplitChange> SplitProgress::finish(Micros) {
+  finished_ = true;
+  return publish();
+}
+
+std::string SplitProgress::reason(Micros age_us) const {
+  if (finished_) return "end of input";
+  if (idle_by_source_) return "the source marked it idle";
+  if (state_ == SplitState::idle) {
+    const Micros shown = floor_to(age_us, age_us < 10 * kMicrosPerSecond ? kMicrosPerMilli : kMicrosPerSecond);
+    return "no rows for " + format_duration(shown) + " (idle_timeout " +
+           format_duration(generator_.timer()->timeout_us()) + ")";
+  }
+  if (reading_.paused) return "held back by alignment";
+  if (reading_.blocked) return "waits for what is downstream";
+  if (reading_.has_unread) return "has data to read";
+  if (!rows_came_ && progress_ != kNoTime && progress_ >= watermark_) {
+    return "no rows, but the source knows that nothing before " + format_rfc3339(progress_ + 1) + " is to come";
+  }
+  return watermark_ == kNoTime ? "has not given a watermark yet" : "waits for rows";
+}
+
+SplitStatus SplitProgress::status(Micros now) const {
+  SplitStatus out;
+  out.split = split_;
+  out.watermark = watermark_;
+  out.max_event_time = max_event_time_;
+  out.last_activity_age_us = clock_now(now) - last_activity_;
+  out.state = state_;
+  if (state_ == SplitState::active && reading_.paused) {
+    out.state = SplitState::paused;
+  } else if (state_ == SplitState::active && reading_.blocked) {
+    out.state = SplitState::blocked;
+  }
+  out.reason = reason(out.last_activity_age_us);
+  return out;
+}
+
+SplitProgressState SplitProgress::snapshot(Micros now) const {
+  SplitProgressState out;
+  out.watermark = watermark_;
+  out.generator = generator_.inner().snapshot();
+  out.progress = progress_;
+  out.max_event_time = max_event_time_;
+  out.silent_us = generator_.timer() ? generator_.timer()->silent_us(clock_now(now)) : 0;
+  out.activity_age_us = clock_now(now) - last_activity_;
+  out.idle = generator_.is_idle();
+  out.idle_by_source = idle_by_source_;
+  out.finished = finished_;
+  return out;
+}
+
+void SplitProgress::restore(const SplitProgressState& state, Micros now) {
+  clock_ = PausableClock();
+  reading_ = SplitReading();
+  last_tick_ = now;
+  generator_.restore(now, state.generator, state.silent_us, state.idle);
+  last_activity_ = now - state.activity_age_us;
+  max_event_time_ = state.max_event_time;
+  progress_ = state.progress;
+  watermark_ = state.watermark;
+  idle_by_source_ = state.idle_by_source;
+  finished_ = state.finished;
+  state_ = derived_state();
+}
+
+}  // namespace tidemark::core

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Column checks: one look-up with its message, then what each use asks of a column.
+#include "config/job/check_columns.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/job/nearest_name.hpp"
+
+namespace tidemark::config {
+namespace {
+
+constexpr size_t kColumnsListedMax = 12;
+
+std::string list_of(const std::vector<SourceColumn>& columns) {
+  std::string out;
+  for (size_t i = 0; i < columns.size() && i < kColumnsListedMax; ++i) {
+    out += (i == 0 ? "" : ", ") + columns[i].name;
+  }
+  return columns.size() > kColumnsListedMax ? out + ", …" : out;
+}
+
+// The column, or null and a finding.
+const SourceColumn* find_column(const std::string& source, const std::vector<SourceColumn>& columns,
+                                const Spanned<std::string>& name, Diagnostics& diagnostics) {
+  const auto found = std::find_if(columns.begin(), columns.end(),
+                                  [&](const SourceColumn& column) { return column.name == name.value; });
+  if (found != columns.end()) return &*found;
+  std::vector<std::string> names;
+  for (const SourceColumn& column : columns) names.push_back(column.name);
+  Diagnostic& finding = diagnostics.error(code::kUnknownColumn, name.span,
+                                          fmt::format("no column `{}` in input `{}`", name.value, source));
+  if (const auto near = nearest_name(name.value, names)) finding.with_help(fmt::format("did you mean `{}`?", *near));
+  finding.with_note(fmt::format("`{}` gives: {}", source, list_of(columns)));
+  return nullptr;
+}
+
+void check_argument(const ColumnSpec& column, const SourceColumn& input, Diagnostics& diagnostics) {
+  const bool adds = column.function == AggregateFunction::sum || column.function == AggregateFunction::avg;
+  const std::string what = fmt::format("{}({})", to_text(column.function), input.name);
+  if (adds && input.kind == ColumnKind::floating) {
+    diagnostics
+        .error(code::kNotSupportedYet, column.argument.span,
+               fmt::format("{} of {} is not supported yet: sums of floating-point numbers depend on their order",
+                           to_text(column.function), input.type_name))
+        .with_help("store it as DECIMAL; count, min, max and count_distinct work");
+  } else if (adds && input.kind != ColumnKind::integer && input.kind != ColumnKind::decimal) {
+    diagnostics
+        .error(code::kWrongArgument, column.argument.span,
+               fmt::format("`{}` needs a number, `{}` is {}", what, input.name, input.type_name))
+        .with_help("an integer or DECIMAL column");
+  }
+}
+
+void check_watermark(const SourceSpec& source, const std::vector<SourceColumn>& columns, Diagnostics& diagnostics) {
+  const Spanned<std::string>& field = source.watermark.field;
+  if (field.value.empty() || field.value.starts_with('$')) return;
+  if (field.value.find_first_of("()+*/ ") != std::string::npos) return;  // an expression: refused by load_job
+  const SourceColumn* column = find_column(source.id.value, columns, field, diagnostics);
+  if (column == nullptr || column->kind == ColumnKind::time_point) return;
+  std::string candidates;
+  for (const SourceColumn& one : columns) {
+    if (one.kind == ColumnKind::time_point) candidates += (candidates.empty() ? "" : ", ") + one.name;
+  }
+  diagnostics
+      .error(code::kWrongArgument, field.span,
+             fmt::format("`{}` is {}: an event time must be a DATETIME or TIMESTAMP", field.value, column->type_name))
+      .with_help(candidates.empty() ? "or \"$commit_time\", the time of the transaction"
+                                    : fmt::format("usable: {}, or \"$commit_time\"", candidates));
+}
+
+}  // namespace
+
+void check_columns(const JobSpec& job, const SourceSchemas& schemas, Diagnostics& diagnostics) {
+  for (const SourceSpec& source : job.sources) {
+    if (const auto schema = schemas.find(source.id.value); schema != schemas.end()) {
+      check_watermark(source, schema->second, diagnostics);
+    }
+  }
+  for (const AggregateSpec& aggregate : job.aggregates) {
+    for (const Spanned<std::string>& input : aggregate.inputs) {
+      const auto schema = schemas.find(input.value);
+      if (schema == schemas.end()) continue;
+      for (const Spanned<std::string>& key : aggregate.key_by) {
+        find_column(input.value, schema->second, key, diagnostics);
+      }
+      for (const ColumnSpec& column : aggregate.columns) {
+        if (column.function == AggregateFunction::count_all) continue;
+        const SourceColumn* found = find_column(input.value, schema->second, column.argument, diagnostics);
+        if (found != nullptr) check_argument(column, *found, diagnostics);
+      }
+    }
+  }
+}
+
+}  // namespace tidemark::config

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every default and every allowed range of the job file, in one place. What a job really runs with is printed at
+// its start (describe_effective), so no default is hidden. Lengths in microseconds, sizes in bytes.
+#pragma once
+
+#include <cstdint>
+
+#include "config/job/job_spec.hpp"
+#include "core/base/time.hpp"
+
+namespace tidemark::config {
+
+template <typename T>
+struct Range {
+  T min;
+  T max;
+};
+
+namespace defaults {
+
+inline constexpr core::Micros kMilli = 1'000;
+inline constexpr core::Micros kSecond = 1'000'000;
+inline constexpr core::Micros kMinute = 60 * kSecond;
+inline constexpr core::Micros kHour = 60 * kMinute;
+inline constexpr core::Micros kDay = 24 * kHour;
+
+/// Longest duration that any key takes: 100 years, far from where additions to a time would saturate.
+inline constexpr core::Micros kDurationMax = 36'500 * kDay;
+
+inline constexpr int64_t kVersion = 1;
+inline constexpr const char* kTimeZone = "UTC";
+// parallelism: one worker per CPU that the process may use.
+inline constexpr Range<int64_t> kParallelismRange = {1, 256};
+
+inline constexpr InputMode kMode = InputMode::append;
+
+inline constexpr const char* kField = "$commit_time";
+inline constexpr WatermarkStrategy kStrategy = WatermarkStrategy::bounded_out_of_orderness;
+inline constexpr core::Micros kMaxOutOfOrderness = 10 * kSecond;
+inline constexpr Range<core::Micros> kMaxOutOfOrdernessRange = {0, kDurationMax};
+// Flink has none (a silent shard holds everything for ever), Arroyo 5 minutes.
+inline constexpr core::Micros kIdleTimeout = kMinute;
+inline constexpr Range<core::Micros> kIdleTimeoutRange = {kMilli, kDurationMax};
+inline constexpr core::Micros kEmitInterval = 200 * kMilli;
+inline constexpr Range<core::Micros> kEmitIntervalRange = {kMilli, kHour};
+inline constexpr AllIdle kAllIdle = AllIdle::hold;
+inline constexpr Range<core::Micros> kAdvanceAfterRange = {kMilli, kDurationMax};
+inline constexpr core::Micros kLag = 0;
+inline constexpr Range<core::Micros> kLagRange = {0, kDurationMax};
+inline constexpr OnResume kOnResume = OnResume::hold;
+
+inline constexpr Range<core::Micros> kWindowSizeRange = {kMilli, kDurationMax};
+inline constexpr EmitMode kEmit = EmitMode::on_close;
+inline constexpr core::Micros kAllowedLateness = 0;
+inline constexpr Range<core::Micros> kAllowedLatenessRange = {0, kDurationMax};
+// Losing data must be typed in.
+inline constexpr LatePolicy kLate = LatePolicy::store;
+
+inline constexpr FileFormat kFormat = FileFormat::ndjson;
+
+// state.path: "<job name>.state" in the folder of the job file.
+inline constexpr uint64_t kStateMemory = uint64_t{512} << 20;
+inline constexpr Range<uint64_t> kStateMemoryRange = {uint64_t{16} << 20, uint64_t{1} << 44};
+
+inline constexpr core::Micros kCheckpointInterval = 10 * kSecond;
+inline constexpr Range<core::Micros> kCheckpointIntervalRange = {kMilli, kDay};
+inline constexpr core::Micros kCheckpointTimeout = 2 * kMinute;
+inline constexpr Range<core::Micros> kCheckpointTimeoutRange = {kMilli, kDay};
+
+inline constexpr LogLevel kLogLevel = LogLevel::info;
+inline constexpr LogFormat kLogFormat = LogFormat::text;
+
+}  // namespace defaults
+}  // namespace tidemark::config

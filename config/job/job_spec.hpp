@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A job as its file says, typed, with defaults filled in and every value's place kept, so that later checks can
+// still point at it. Ids are unique over sources, aggregates and sinks; lists stand in file order. Values; made
+// by load_job, read-only afterwards.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "config/job/source_text.hpp"
+#include "core/base/time.hpp"
+
+namespace tidemark::config {
+
+/// A value, where it stands, and whether the file gave it (else it is a default and span is the table's header).
+template <typename T>
+struct Spanned {
+  T value{};
+  Span span;
+  bool given = false;
+};
+
+/// Of the updates and deletes of a source: ignored (append), or applied as minus the old row, plus the new one.
+enum class InputMode : uint8_t { append, changelog };
+
+/// How watermarks are made from event times. none: only the end of the input closes windows.
+enum class WatermarkStrategy : uint8_t { bounded_out_of_orderness, ascending, none };
+
+/// What the watermark does while every split of a source is idle.
+enum class AllIdle : uint8_t { hold, flush, end_of_time, advance_after };
+
+/// How a split that was idle comes back: at once (hold), or when it has caught up.
+enum class OnResume : uint8_t { hold, catch_up };
+
+struct WatermarkSpec {
+  Span span;                   ///< header of the table; of the source's where there is none
+  Spanned<std::string> field;  ///< a column, or "$commit_time": the source's own event time
+  Spanned<WatermarkStrategy> strategy;
+  Spanned<core::Micros> max_out_of_orderness_us;  ///< 0 with strategy ascending
+  Spanned<core::Micros> idle_timeout_us;
+  Spanned<core::Micros> emit_interval_us;
+  Spanned<AllIdle> all_idle;
+  core::Micros advance_after_us = 0;  ///< with AllIdle::advance_after
+  core::Micros lag_us = 0;            ///< with AllIdle::advance_after
+  Spanned<OnResume> on_resume;
+};
+
+/// An option of a source that only its plugin knows.
+struct PluginOption {
+  enum class Kind : uint8_t { text, integer, floating, boolean, time, list, table };
+  std::string name;
+  Span name_span;
+  Kind kind = Kind::text;
+  Span span;                                 ///< of the value
+  std::vector<Spanned<std::string>> values;  ///< one, or a list's items; numbers and booleans as they are spelled
+  bool placeholder = false;                  ///< an unset variable stands in it (LoadOptions::allow_missing_env)
+};
+
+struct SourceSpec {
+  Spanned<std::string> id;
+  Span span;
+  Spanned<std::string> type;  ///< the plugin's name
+  Spanned<InputMode> mode;
+  WatermarkSpec watermark;
+  std::vector<PluginOption> options;
+};
+
+enum class AggregateFunction : uint8_t { count_all, count, sum, min, max, avg, count_distinct };
+
+/// One output column: `name = "function(column)"`.
+struct ColumnSpec {
+  Spanned<std::string> name;
+  Spanned<std::string> expression;  ///< as written
+  AggregateFunction function = AggregateFunction::count_all;
+  Span function_span;
+  Spanned<std::string> argument;  ///< the column; empty for count_all
+};
+
+enum class WindowType : uint8_t { tumbling };
+enum class EmitMode : uint8_t { on_close };
+enum class LatePolicy : uint8_t { store };
+
+struct WindowSpec {
+  Span span;
+  Spanned<WindowType> type;
+  Spanned<core::Micros> size_us;
+};
+
+struct AggregateSpec {
+  Spanned<std::string> id;
+  Span span;
+  std::vector<Spanned<std::string>> inputs;
+  std::vector<Spanned<std::string>> key_by;  ///< empty: one group
+  WindowSpec window;
+  Spanned<EmitMode> emit;
+  Spanned<core::Micros> allowed_lateness_us;
+  Spanned<LatePolicy> late;
+  std::vector<ColumnSpec> columns;
+};
+
+enum class SinkType : uint8_t { stdout_text, file };
+enum class FileFormat : uint8_t { ndjson, csv };
+
+struct SinkSpec {
+  Spanned<std::string> id;
+  Span span;
+  Spanned<SinkType> type;
+  std::vector<Spanned<std::string>> inputs;
+  Spanned<std::string> path;  ///< absolute; with type file
+  Spanned<FileFormat> format;
+};
+
+struct StateSpec {
+  Spanned<std::string> path;  ///< absolute
+  Spanned<uint64_t> memory_bytes;
+};
+
+struct CheckpointSpec {
+  Spanned<core::Micros> interval_us;
+  Spanned<core::Micros> timeout_us;
+};
+
+enum class LogLevel : uint8_t { debug, info, warning, error };
+enum class LogFormat : uint8_t { text, json, logfmt };
+
+struct LogSpec {
+  Spanned<LogLevel> level;
+  Spanned<LogFormat> format;
+};
+
+struct JobSpec {
+  std::string file_name;           ///< as load_job was given it
+  std::filesystem::path base_dir;  ///< absolute folder of the job file: relative paths of the job start here
+  Spanned<int64_t> version;
+  Spanned<std::string> name;
+  Spanned<std::string> time_zone;
+  Spanned<int64_t> parallelism;  ///< worker threads; by default one per CPU
+  std::vector<SourceSpec> sources;
+  std::vector<AggregateSpec> aggregates;
+  std::vector<SinkSpec> sinks;
+  StateSpec state;
+  CheckpointSpec checkpoint;
+  std::vector<Spanned<std::string>> plugin_paths;  ///< absolute
+  LogSpec log;
+
+  /// Null when there is none.
+  const SourceSpec* find_source(const std::string& id) const;
+  const AggregateSpec* find_aggregate(const std::string& id) const;
+};
+
+/// The words of the job file for a value: "changelog", "count_distinct", ...
+const char* to_text(InputMode value) noexcept;
+const char* to_text(WatermarkStrategy value) noexcept;
+const char* to_text(AllIdle value) noexcept;
+const char* to_text(OnResume value) noexcept;
+const char* to_text(AggregateFunction value) noexcept;
+const char* to_text(WindowType value) noexcept;
+const char* to_text(EmitMode value) noexcept;
+const char* to_text(LatePolicy value) noexcept;
+const char* to_text(SinkType value) noexcept;
+const char* to_text(FileFormat value) noexcept;
+const char* to_text(LogLevel value) noexcept;
+const char* to_text(LogFormat value) noexcept;
+
+/// `path` itself when absolute, else under `base_dir`; without "." and "..".
+std::string resolve_path(const std::filesystem::path& base_dir, const std::string& path);
+
+}  // namespace tidemark::config

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// "Did you mean": the name that somebody probably wanted. Looks, in this order, for another way of writing the
+// same name (kebab-case, camelCase, capitals), the word that Flink, Kafka Streams and others use for the same
+// idea, an edit distance of at most 2, and a shared beginning. Deterministic: ties go to the earlier candidate.
+// Pure functions.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::config {
+
+/// Damerau-Levenshtein distance (insert, delete, replace, swap of neighbours), by bytes.
+size_t edit_distance(std::string_view a, std::string_view b);
+
+/// "max-drift", "maxDrift" and "MAX_DRIFT" as "max_drift".
+std::string snake_case(std::string_view name);
+
+/// Our names for what `name` (in snake_case) is called elsewhere: "grace" gives "allowed_lateness".
+std::vector<std::string_view> same_idea(std::string_view name);
+
+/// The candidate that is `given` in another spelling, or the same idea under another name.
+std::optional<std::string> same_name(std::string_view given, std::span<const std::string> candidates);
+
+/// The candidate that `given` probably means; empty when none is near.
+std::optional<std::string> nearest_name(std::string_view given, std::span<const std::string> candidates);
+
+}  // namespace tidemark::config

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// [job], [state], [checkpoint], [plugins], [log] and the top level's `version`.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/job/nearest_name.hpp"
+#include "config/job/sections.hpp"
+#include "config/job/time_zones.hpp"
+
+namespace tidemark::config {
+namespace {
+
+// The table of that name, or an empty one at the root's place, so that defaults are read in one way.
+TomlNode table_or_empty(TableReader& root, std::string_view key) {
+  const TomlEntry* entry = root.find_table(key);
+  if (entry != nullptr) return entry->value;
+  TomlNode none;
+  none.span = {root.span().file, 0, 0, 0};
+  return none;
+}
+
+void check_time_zone(const Spanned<std::string>& zone, TableReader& table, ReadContext& context) {
+  switch (look_up_zone(zone.value)) {
+    case ZoneName::utc:
+      return;
+    case ZoneName::known:
+    case ZoneName::unchecked:
+      table.not_supported(zone.span, fmt::format("`time_zone` = \"{}\"", zone.value)).with_help("supported: \"UTC\"");
+      return;
+    case ZoneName::unknown:
+      break;
+  }
+  const auto near = nearest_zone(zone.value);
+  context.diagnostics
+      .error(code::kUnknownTimeZone, zone.span, fmt::format("`time_zone`: there is no time zone \"{}\"", zone.value))
+      .with_help(near ? fmt::format("did you mean \"{}\"?", *near) : R"(an IANA name, such as "UTC")");
+}
+
+void read_job(TableReader& root, const TomlNode& node, ReadContext& context, JobSpec& job) {
+  TableReader table(context, node, TableKind::job, "job");
+  if (root.find("job") == nullptr) {
+    root.missing("job", R"(add [job] and name = "...": the name is part of the state's identity)");
+  } else {
+    job.name = table.required_text("name", R"(such as name = "revenue"; it is part of the state's identity)");
+  }
+  if (!job.name.value.empty() && !is_id(job.name.value)) {
+    context.diagnostics
+        .error(code::kBadName, job.name.span, fmt::format("\"{}\" cannot be the name of a job", job.name.value))
+        .with_help("names are lower snake case: a-z, 0-9 and _, starting with a letter");
+  }
+  job.time_zone = table.text("time_zone", defaults::kTimeZone);
+  if (job.time_zone.given && table.find("time_zone")->value.kind == TomlNode::Kind::text &&
+      !table.find("time_zone")->value.placeholder) {
+    check_time_zone(job.time_zone, table, context);
+  }
+  const int64_t cpus = std::clamp(context.cpu_count, defaults::kParallelismRange.min, defaults::kParallelismRange.max);
+  job.parallelism = table.integer("parallelism", cpus, defaults::kParallelismRange);
+  table.finish();
+}
+
+void read_state(const TomlNode& node, ReadContext& context, JobSpec& job) {
+  TableReader table(context, node, TableKind::state, "state");
+  if (const TomlEntry* backend = table.find("backend"); backend != nullptr) {
+    constexpr std::array<Choice<int>, 1> kBackends = {{{"rocksdb", 0}}};
+    (void)table.choice_of(*backend, 0, kBackends);
+  }
+  const std::string fallback = fmt::format("{}.state", job.name.value.empty() ? "job" : job.name.value);
+  job.state.path = table.text("path", fallback);
+  if (job.state.path.value.empty()) {
+    context.diagnostics.error(code::kUnknownValue, job.state.path.span, "`path` is empty")
+        .with_help("a folder of the job's own");
+  }
+  job.state.path.value = resolve_path(context.base_dir, job.state.path.value);
+  job.state.memory_bytes = table.size("memory", defaults::kStateMemory, defaults::kStateMemoryRange);
+  table.finish();
+}
+
+void read_checkpoint(const TomlNode& node, ReadContext& context, JobSpec& job) {
+  TableReader table(context, node, TableKind::checkpoint, "checkpoint");
+  job.checkpoint.interval_us =
+      table.duration("interval", defaults::kCheckpointInterval, defaults::kCheckpointIntervalRange);
+  job.checkpoint.timeout_us =
+      table.duration("timeout", defaults::kCheckpointTimeout, defaults::kCheckpointTimeoutRange);
+  table.finish();
+}
+
+void read_plugins(const TomlNode& node, ReadContext& context, JobSpec& job) {
+  TableReader table(context, node, TableKind::plugins, "plugins");
+  job.plugin_paths = table.text_list("paths");
+  for (Spanned<std::string>& path : job.plugin_paths) path.value = resolve_path(context.base_dir, path.value);
+  table.finish();
+}
+
+void read_log(const TomlNode& node, ReadContext& context, JobSpec& job) {
+  TableReader table(context, node, TableKind::log, "log");
+  job.log.level = table.choice("level", defaults::kLogLevel, kLogLevels);
+  job.log.format = table.choice("format", defaults::kLogFormat, kLogFormats);
+  table.finish();
+}
+
+}  // namespace
+
+bool is_id(std::string_view text) noexcept {
+  return !text.empty() && text.front() >= 'a' && text.front() <= 'z' &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
+}
+
+Spanned<std::string> read_id(const TomlEntry& entry, std::string_view what, ReadContext& context) {
+  if (!is_id(entry.key)) {
+    const std::string better = snake_case(entry.key);
+    context.diagnostics
+        .error(code::kBadName, entry.key_span, fmt::format("`{}` cannot be an id of {}", entry.key, what))
+        .with_help(is_id(better) ? fmt::format("ids are lower snake case: `{}`", better)
+                                 : "ids are lower snake case: a-z, 0-9 and _, starting with a letter");
+  }
+  return {entry.key, entry.key_span, true};
+}
+
+void read_job_tables(TableReader& root, ReadContext& context, JobSpec& job) {
+  job.version = root.integer("version", defaults::kVersion, {defaults::kVersion, defaults::kVersion});
+  read_job(root, table_or_empty(root, "job"), context, job);
+  read_state(table_or_empty(root, "state"), context, job);
+  read_checkpoint(table_or_empty(root, "checkpoint"), context, job);
+  read_plugins(table_or_empty(root, "plugins"), context, job);
+  read_log(table_or_empty(root, "log"), context, job);
+}
+
+}  // namespace tidemark::config

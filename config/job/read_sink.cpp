@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// [sinks.<id>].
+#include <fmt/format.h>
+
+#include "config/job/sections.hpp"
+
+namespace tidemark::config {
+namespace {
+
+// Of `key` in a sink that has no use for it.
+void refuse_key(TableReader& table, std::string_view key, ReadContext& context) {
+  if (const TomlEntry* entry = table.find(key); entry != nullptr) {
+    context.diagnostics
+        .error(code::kContradiction, entry->key_span, fmt::format("a sink of type \"stdout\" has no `{}`", key))
+        .with_help("remove it, or use type = \"file\"");
+  }
+}
+
+void read_file_sink(TableReader& table, ReadContext& context, SinkSpec& out) {
+  Spanned<std::string> path = table.required_text("path", R"(such as path = "out/revenue.ndjson")");
+  if (path.value.find('{') != std::string::npos) {
+    table.not_supported(path.span, "a field in a path").with_help("a plain path, such as \"out/revenue.ndjson\"");
+  } else if (path.value.ends_with('/')) {
+    context.diagnostics.error(code::kUnknownValue, path.span, "`path` is a folder").with_help("name a file in it");
+  }
+  if (!path.value.empty()) path.value = resolve_path(context.base_dir, path.value);
+  out.path = std::move(path);
+  out.format = table.choice("format", defaults::kFormat, kFileFormats);
+}
+
+}  // namespace
+
+SinkSpec read_sink(const TomlEntry& entry, ReadContext& context) {
+  SinkSpec out;
+  out.id = read_id(entry, "sinks", context);
+  out.span = entry.value.span;
+  context.ids.sink = entry.key;
+  TableReader table(context, entry.value, TableKind::sink, "sinks." + quoted_key(entry.key));
+  out.inputs = table.text_list("inputs");
+  if (table.find("inputs") == nullptr) {
+    table.missing("inputs", fmt::format("such as inputs = [\"{}\"]",
+                                        context.ids.aggregate.empty() ? "revenue" : context.ids.aggregate));
+  } else if (const TomlEntry* inputs = table.find("inputs");
+             inputs->value.kind == TomlNode::Kind::list && inputs->value.items.empty()) {
+    context.diagnostics.error(code::kMissingKey, inputs->value.span, "`inputs` is empty")
+        .with_help("name an aggregate");
+  }
+  const size_t before = context.diagnostics.error_count();
+  out.type = table.choice("type", SinkType::stdout_text, kSinkTypes);
+  if (!out.type.given) table.missing("type", R"("stdout" or "file")");
+  if (context.diagnostics.error_count() != before) return out;  // which keys it has is not known
+  if (out.type.value == SinkType::file) {
+    read_file_sink(table, context, out);
+  } else {
+    refuse_key(table, "path", context);
+    refuse_key(table, "format", context);
+  }
+  table.finish();
+  return out;
+}
+
+}  // namespace tidemark::config

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What refers to what: inputs, ids over all sections, names of output columns, files that two sinks write, and
+// what nobody reads.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "config/job/nearest_name.hpp"
+#include "config/job/sections.hpp"
+
+namespace tidemark::config {
+namespace {
+
+/// Columns that every result has by itself.
+constexpr std::array<std::string_view, 4> kOwnColumns = {"window_start", "window_end", "kind", "revision"};
+
+template <typename T>
+std::vector<std::string> ids_of(const std::vector<T>& items) {
+  std::vector<std::string> out;
+  for (const T& item : items) out.push_back(item.id.value);
+  return out;
+}
+
+void check_ids_are_unique(const JobSpec& job, ReadContext& context) {
+  std::map<std::string, std::string> first;  // id -> the section that has it
+  const auto see = [&](const Spanned<std::string>& id, const char* section) {
+    const auto [at, added] = first.emplace(id.value, section);
+    if (added) return;
+    context.diagnostics
+        .error(code::kBadName, id.span, fmt::format("the id `{}` is taken by [{}.{}]", id.value, at->second, id.value))
+        .with_help("ids are unique over sources, aggregates and sinks");
+  };
+  for (const SourceSpec& source : job.sources) see(source.id, "sources");
+  for (const AggregateSpec& aggregate : job.aggregates) see(aggregate.id, "aggregates");
+  for (const SinkSpec& sink : job.sinks) see(sink.id, "sinks");
+}
+
+struct Wiring {
+  std::string_view what;   // "source": what the inputs must be
+  std::string_view other;  // "aggregate": what they are not yet
+  std::vector<std::string> good;
+  std::vector<std::string> not_yet;
+};
+
+// Findings for inputs that do not exist; the ids that do are added to `used`.
+void check_inputs(const std::vector<Spanned<std::string>>& inputs, const Wiring& wiring, ReadContext& context,
+                  std::set<std::string>& used) {
+  for (const Spanned<std::string>& input : inputs) {
+    used.insert(input.value);
+    if (std::find(wiring.good.begin(), wiring.good.end(), input.value) != wiring.good.end()) continue;
+    if (std::find(wiring.not_yet.begin(), wiring.not_yet.end(), input.value) != wiring.not_yet.end()) {
+      context.diagnostics
+          .error(code::kNotSupportedYet, input.span,
+                 fmt::format("reading from the {} `{}` here is not supported yet", wiring.other, input.value))
+          .with_help(fmt::format("name a {}", wiring.what));
+      continue;
+    }
+    const auto near = nearest_name(input.value, wiring.good);
+    Diagnostic& finding = context.diagnostics.error(code::kUnknownReference, input.span,
+                                                    fmt::format("there is no {} `{}`", wiring.what, input.value));
+    if (near) {
+      finding.with_help(fmt::format("did you mean `{}`?", *near));
+      used.insert(*near);  // do not call it unused as well
+    } else if (!wiring.good.empty()) {
+      finding.with_help(
+          fmt::format("there {}: {}", wiring.good.size() == 1 ? "is" : "are", fmt::join(wiring.good, ", ")));
+    }
+  }
+}
+
+void check_output_columns(const AggregateSpec& aggregate, ReadContext& context) {
+  std::vector<std::pair<std::string, std::string>> seen;  // name -> what has it
+  for (const std::string_view name : kOwnColumns) seen.emplace_back(name, "every result");
+  const auto see = [&](const Spanned<std::string>& name, const char* owner) {
+    const auto found = std::find_if(seen.begin(), seen.end(), [&](const auto& one) { return one.first == name.value; });
+    if (found == seen.end()) {
+      seen.emplace_back(name.value, owner);
+      return;
+    }
+    context.diagnostics
+        .error(code::kDuplicate, name.span,
+               fmt::format("output column `{}` is there twice: {} has it too", name.value, found->second))
+        .with_help("give it another name");
+  };
+  for (const Spanned<std::string>& key : aggregate.key_by) see(key, "key_by");
+  for (const ColumnSpec& column : aggregate.columns) see(column.name, "columns");
+}
+
+void check_sink_files(const JobSpec& job, ReadContext& context) {
+  std::map<std::string, std::string> writers;  // path -> sink
+  for (const SinkSpec& sink : job.sinks) {
+    if (sink.path.value.empty()) continue;
+    const auto [at, added] = writers.emplace(sink.path.value, sink.id.value);
+    if (added) continue;
+    context.diagnostics
+        .error(code::kContradiction, sink.path.span, fmt::format("sink `{}` writes this file already", at->second))
+        .with_help("each sink needs a file of its own");
+  }
+}
+
+// One that there must be at least.
+void require_section(bool missing, const char* example, const char* what, ReadContext& context, uint32_t file) {
+  if (!missing) return;
+  context.diagnostics.error(code::kMissingKey, {file, 0, 0, 0}, fmt::format("the job has no {}", what))
+      .with_help(fmt::format("add a table {}", example));
+}
+
+// Where inputs are missing, which is an error of its own, nothing can be said to be unused.
+void check_unused(const JobSpec& job, const std::set<std::string>& used, ReadContext& context) {
+  const auto has_inputs = [](const auto& reader) { return !reader.inputs.empty(); };
+  const auto report = [&](const Spanned<std::string>& id, const char* what, const char* reader) {
+    if (used.contains(id.value)) return;
+    context.diagnostics.warning(code::kUnused, id.span, fmt::format("no {} reads the {} `{}`", reader, what, id.value))
+        .with_help(fmt::format("name it in the inputs of {} {}, or remove it", reader[0] == 'a' ? "an" : "a", reader));
+  };
+  if (!job.aggregates.empty() && std::all_of(job.aggregates.begin(), job.aggregates.end(), has_inputs)) {
+    for (const SourceSpec& source : job.sources) report(source.id, "source", "aggregate");
+  }
+  if (!job.sinks.empty() && std::all_of(job.sinks.begin(), job.sinks.end(), has_inputs)) {
+    for (const AggregateSpec& aggregate : job.aggregates) report(aggregate.id, "aggregate", "sink");
+  }
+}
+
+}  // namespace
+
+void check_references(const JobSpec& job, ReadContext& context) {
+  check_ids_are_unique(job, context);
+  std::set<std::string> used;
+  const Wiring into_aggregate{"source", "aggregate", ids_of(job.sources), ids_of(job.aggregates)};
+  const Wiring into_sink{"aggregate", "source", ids_of(job.aggregates), ids_of(job.sources)};
+  for (const AggregateSpec& aggregate : job.aggregates) {
+    check_inputs(aggregate.inputs, into_aggregate, context, used);
+    check_output_columns(aggregate, context);
+  }
+  for (const SinkSpec& sink : job.sinks) check_inputs(sink.inputs, into_sink, context, used);
+  check_sink_files(job, context);
+  const uint32_t file = job.version.span.file;
+  require_section(job.sources.empty(), "[sources.orders]", "source", context, file);
+  require_section(job.aggregates.empty(), "[aggregates.revenue]", "aggregate", context, file);
+  require_section(job.sinks.empty(), "[sinks.report]", "sink", context, file);
+  check_unused(job, used, context);
+}
+
+}  // namespace tidemark::config

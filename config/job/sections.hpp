@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sections of the job file, one reader each (internal to config/job). Each returns what it could read, with
+// defaults for the rest; findings go to the context.
+#pragma once
+
+#include <string>
+
+#include "config/job/job_spec.hpp"
+#include "config/job/table_reader.hpp"
+#include "config/job/toml_tree.hpp"
+
+namespace tidemark::config {
+
+/// [sources.<id>] and its watermark table.
+SourceSpec read_source(const TomlEntry& entry, ReadContext& context);
+/// [aggregates.<id>], its window and its columns.
+AggregateSpec read_aggregate(const TomlEntry& entry, ReadContext& context);
+/// [sinks.<id>].
+SinkSpec read_sink(const TomlEntry& entry, ReadContext& context);
+/// [job], [state], [checkpoint], [plugins], [log] and the top level's own keys, into `job`.
+void read_job_tables(TableReader& root, ReadContext& context, JobSpec& job);
+
+/// The id of a named table; reports one that is not lower snake case. what: "sources" and the like.
+Spanned<std::string> read_id(const TomlEntry& entry, std::string_view what, ReadContext& context);
+
+/// True for [a-z][a-z0-9_]*.
+bool is_id(std::string_view text) noexcept;
+
+/// Inputs must be there, and must refer to something; no id twice; no output column twice; nothing unused.
+void check_references(const JobSpec& job, ReadContext& context);
+
+}  // namespace tidemark::config

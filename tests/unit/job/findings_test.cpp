@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The words and places of findings about typical mistakes, letter by letter, and that one run shows all of them.
+#include "config/job/check_columns.hpp"
+#include "job_text.hpp"
+
+namespace tidemark::config {
+namespace {
+
+using test::findings;
+using test::load;
+using test::smallest_job;
+using test::with_line;
+using test::with_watermark;
+
+TEST(Finding, unknown_key_near_another) {
+  EXPECT_EQ(findings(with_watermark("idle_timout = \"30s\"")),
+            "job.toml:7:1: error[F003]: unknown key `idle_timout` in [sources.orders.watermark]\n"
+            "    7 | idle_timout = \"30s\"\n"
+            "      | ^^^^^^^^^^^ did you mean `idle_timeout`?\n"
+            "\n"
+            "1 error\n");
+}
+
+TEST(Finding, unknown_key_of_another_table) {
+  EXPECT_EQ(findings(with_line("[aggregates.revenue]", "idle_timeout = \"30s\"")),
+            "job.toml:8:1: error[F003]: unknown key `idle_timeout` in [aggregates.revenue]\n"
+            "    8 | idle_timeout = \"30s\"\n"
+            "      | ^^^^^^^^^^^^ `idle_timeout` belongs in [sources.orders.watermark]\n"
+            "\n"
+            "1 error\n");
+}
+
+TEST(Finding, word_of_another_tool) {
+  EXPECT_EQ(findings(with_line("[aggregates.revenue]", "grace = \"5m\"")),
+            "job.toml:8:1: error[F003]: unknown key `grace` in [aggregates.revenue]\n"
+            "    8 | grace = \"5m\"\n"
+            "      | ^^^^^ did you mean `allowed_lateness`?\n"
+            "\n"
+            "1 error\n");
+  EXPECT_NE(findings(with_watermark("grace = \"5m\"")).find("`allowed_lateness` belongs in [aggregates.revenue]"),
+            std::string::npos);
+  EXPECT_NE(findings(with_watermark("emit-interval = \"1s\"")).find("did you mean `emit_interval`?"),
+            std::string::npos);
+  EXPECT_NE(findings(with_watermark("idleTimeout = \"1s\"")).find("did you mean `idle_timeout`?"), std::string::npos);
+}
+
+TEST(Finding, unknown_key_near_nothing_lists_the_keys) {
+  EXPECT_EQ(findings(with_line("[job]", "zzz = 1")),
+            "job.toml:2:1: error[F003]: unknown key `zzz` in [job]\n"
+            "    2 | zzz = 1\n"
+            "      | ^^^ a typo, or not in this version; there are: name, time_zone, parallelism\n"
+            "\n"
+            "1 error\n");
+}
+
+TEST(Finding, unknown_table) {
+  EXPECT_EQ(findings(smallest_job() + "[source.x]\n"),
+            "job.toml:17:2: error[F003]: unknown table [source]\n"
+            "   17 | [source.x]\n"
+            "      |  ^^^^^^ did you mean `sources`?\n"
+            "\n"
+            "1 error\n");
+}
+
+TEST(Finding, bare_number_as_duration) {
+  EXPECT_EQ(findings(with_watermark("max_out_of_orderness = 10")),
+            "job.toml:7:24: error[F008]: a duration needs a unit\n"
+            "    7 | max_out_of_orderness = 10\n"
+            "      |                        ^^ write \"10s\", \"500ms\" or \"2m\"\n"
+            "\n"
+            "1 error\n");
+}
+
+TEST(Finding, word_that_a_key_cannot_be) {
+  EXPECT_EQ(findings(with_line("type = \"generator\"", "mode = \"upsert\"")),
+            "job.toml:6:9: error[F006]: `mode` cannot be \"upsert\"\n"
+            "    6 | mode = \"upsert\"\n"
+            "      |         ^^^^^^ did you mean \"changelog\"? All values: \"append\", \"changelog\"\n"
+            "\n"
+            "1 error\n");
+}
+
+TEST(Finding, known_but_not_in_this_version) {
+  EXPECT_EQ(findings(with_line("[aggregates.revenue]", "having = \"orders > 0\"")),
+            "job.toml:8:1: error[F014]: `having` is not supported yet\n"
+            "    8 | having = \"orders > 0\"\n"
+            "      | ^^^^^^ remove it for now\n"
+            "\n"
+            "1 error\n");
+  std::string session = smallest_job();
+  session.replace(session.find("{ type"), session.find(" }") + 2 - session.find("{ type"),
+                  R"({ type = "session", gap = "30m" })");
+  EXPECT_NE(findings(session).find("`type` = \"session\" is not supported yet"), std::string::npos);
+  EXPECT_NE(findings(session).find("supported: \"tumbling\"\n\n1 error\n"), std::string::npos) << findings(session);
+  for (const char* line :
+       {"strategy = \"punctuated\"", "strategy = \"plugin:mine\"", "field = \"$header_time\"", "field = \"a + b\"",
+        "alignment = { group = \"g\" }", "max_future = \"1m\"", "marker = \"x\""}) {
+    const LoadResult result = load(with_watermark(line));
+    ASSERT_EQ(result.diagnostics.error_count(), 1u) << line;
+    EXPECT_EQ(result.diagnostics.items().front().code, code::kNotSupportedYet) << line;
+  }
+  for (const char* table : {"[transforms.x]", "[late]", "[http]", "[[tests]]"}) {
+    const LoadResult result = load(smallest_job() + table + "\nx = 1\n");
+    ASSERT_EQ(result.diagnostics.error_count(), 1u) << table;
+    EXPECT_EQ(result.diagnostics.items().front().code, code::kNotSupportedYet) << table;
+  }
+}
+
+TEST(Finding, input_that_does_not_exist) {
+  EXPECT_EQ(findings(with_line("[sinks.out]", "# sink\n")
+                         .replace(with_line("[sinks.out]", "# sink\n").rfind("revenue"), 7, "revenu")),
+            "job.toml:18:12: error[F011]: there is no aggregate `revenu`\n"
+            "   18 | inputs = [\"revenu\"]\n"
+            "      |            ^^^^^^ did you mean `revenue`?\n"
+            "\n"
+            "1 error\n");
+}
+
+TEST(Finding, missing_keys_and_tables) {
+  EXPECT_EQ(findings("version = 1\n"),
+            "job.toml: error[F004]: the job file lacks `job`\n"
+            "   help: add [job] and name = \"...\": the name is part of the state's identity\n"
+            "\n"
+            "job.toml: error[F004]: the job has no source\n"
+            "   help: add a table [sources.orders]\n"
+            "\n"
+            "job.toml: error[F004]: the job has no aggregate\n"
+            "   help: add a table [aggregates.revenue]\n"
+            "\n"
+            "job.toml: error[F004]: the job has no sink\n"
+            "   help: add a table [sinks.report]\n"
+            "\n"
+            "4 errors\n");
+  EXPECT_EQ(findings("[job]\nname = \"a\"\n[sources.s]\ntype = \"generator\"\n[aggregates.a]\n[sinks.o]\n"),
+            "job.toml:5:1: error[F004]: [aggregates.a] lacks `inputs`\n"
+            "    5 | [aggregates.a]\n"
+            "      | ^^^^^^^^^^^^^^ such as inputs = [\"s\"]\n"
+            "\n"
+            "job.toml:5:1: error[F004]: [aggregates.a] lacks `window`\n"
+            "    5 | [aggregates.a]\n"
+            "      | ^^^^^^^^^^^^^^ such as window = { type = \"tumbling\", size = \"1m\" }\n"
+            "\n"
+            "job.toml:5:1: error[F004]: aggregate `a` has no columns\n"
+            "    5 | [aggregates.a]\n"
+            "      | ^^^^^^^^^^^^^^ add a table [aggregates.a.columns], such as orders = \"count()\"\n"
+            "\n"
+            "job.toml:6:1: error[F004]: [sinks.o] lacks `inputs`\n"
+            "    6 | [sinks.o]\n"
+            "      | ^^^^^^^^^ such as inputs = [\"a\"]\n"
+            "\n"
+            "job.toml:6:1: error[F004]: [sinks.o] lacks `type`\n"
+            "    6 | [sinks.o]\n"
+            "      | ^^^^^^^^^ \"stdout\" or \"file\"\n"
+            "\n"
+            "5 errors\n");
+}
+
+TEST(Finding, key_given_twice) {
+  EXPECT_EQ(findings(with_line("name = \"small\"", "name = \"other\"")),
+            "job.toml:3:1: error[F002]: key `name` is already defined\n"
+            "    3 | name = \"other\"\n"
+            "      | ^^^^ each may be given once; remove one of the two\n"
+            "   note: first defined in line 2\n"
+            "\n"
+            "1 error\n");
+}
+
+TEST(Finding, inline_table_over_lines) {
+  std::string text = smallest_job();
+  text.replace(text.find("\"tumbling\", "), 12, "\"tumbling\",\n");
+  EXPECT_EQ(
+      findings(text),
+      "job.toml:9:30: error[F002]: an inline table must stay on one line\n"
+      "    9 | window = { type = \"tumbling\",\n"
+      "      |                              ^ TOML 1.0 allows no line break between { and }: write it on one line, "
+      "or as a table of its own\n"
+      "\n"
+      "1 error\n");
+}
+
+TEST(Finding, nesting_without_end_is_refused_before_the_stack_ends) {
+  std::string header = "[a";
+  for (int i = 0; i < 1'000'000; ++i) header += ".\"b\"";
+  EXPECT_NE(findings(header + "]\n").find("job.toml:1:63: error[F002]: a key of too many parts"), std::string::npos);
+  EXPECT_NE(findings("a = " + std::string(1'000'000, '[')).find("error[F002]"), std::string::npos);
+  EXPECT_EQ(findings(smallest_job() + "# ....................\n"), "");
+  EXPECT_EQ(findings(with_line("type = \"generator\"", "x = \"....................\"")), "");
+}
+
+TEST(Finding, bad_ids_and_names_taken_twice) {
+  std::string text = smallest_job();
+  text.replace(text.find("[sinks.out]"), 11, "[sinks.Out-File]");
+  EXPECT_EQ(findings(text),
+            "job.toml:14:8: error[F010]: `Out-File` cannot be an id of sinks\n"
+            "   14 | [sinks.Out-File]\n"
+            "      |        ^^^^^^^^ ids are lower snake case: `out_file`\n"
+            "\n"
+            "1 error\n");
+  text.replace(text.find("[sinks.Out-File]"), 16, "[sinks.revenue]");
+  EXPECT_NE(findings(text).find("the id `revenue` is taken by [aggregates.revenue]"), std::string::npos);
+}
+
+TEST(Finding, expressions_point_into_the_string) {
+  const auto column = [](std::string_view line) {
+    const std::string text = findings(with_line("orders = \"count()\"", line));
+    return text.substr(0, text.find("\n\n"));
+  };
+  EXPECT_EQ(column("eur = \"sun(amount)\""),
+            "job.toml:13:8: error[F022]: no function `sun`\n"
+            "   13 | eur = \"sun(amount)\"\n"
+            "      |        ^^^ did you mean `sum`?");
+  EXPECT_EQ(column("eur = '''sum(amount * 1.19)'''"),
+            "job.toml:13:14: error[F014]: an expression in an aggregate is not supported yet\n"
+            "   13 | eur = '''sum(amount * 1.19)'''\n"
+            "      |              ^^^^^^^^^^^^^ one column of the input, such as sum(amount)");
+  EXPECT_EQ(column("eur = \"\\u0073um()\""),  // an escape before the place
+            "job.toml:13:8: error[F023]: `sum` needs a column\n"
+            "   13 | eur = \"\\u0073um()\"\n"
+            "      |        ^^^^^^^^ write \"sum(column)\"");
+  EXPECT_EQ(column("p95 = \"quantile(amount, 0.95)\""),
+            "job.toml:13:8: error[F014]: the function `quantile` is not supported yet\n"
+            "   13 | p95 = \"quantile(amount, 0.95)\"\n"
+            "      |        ^^^^^^^^ supported: count, sum, min, max, avg, count_distinct");
+  for (const char* bad : {"", "sum", "sum(", "sum(a", "sum(a,b)", "sum(a) + 1", "sum(*)", "count(distinct a)", "(a)",
+                          "sum(``)", "sum(`a)", "5", "sum(a))", "é(", "count(1)"}) {
+    const LoadResult result = load(with_line("orders = \"count()\"", "eur = '" + std::string(bad) + "'"));
+    EXPECT_EQ(result.diagnostics.error_count(), 1u) << bad << "\n" << render_text(result.diagnostics);
+    EXPECT_EQ(result.diagnostics.items().front().span.line, 13u) << bad;
+  }
+}
+
+TEST(Finding, output_column_twice) {
+  EXPECT_EQ(findings(with_line("[aggregates.revenue]", "key_by = [\"orders\"]")),
+            "job.toml:13:1: error[F015]: output column `orders` is there twice: key_by has it too\n"
+            "   13 | orders = \"count()\"\n"
+            "      | ^^^^^^ give it another name\n"
+            "\n"
+            "1 error\n");
+  EXPECT_NE(findings(with_line("orders = \"count()\"", "window_end = \"count()\"")).find("every result has it too"),
+            std::string::npos);
+}
+
+TEST(Finding, columns_against_the_schema) {
+  std::string text = with_line("orders = \"count()\"",
+                               "eur = \"sum(ammount)\"\nx = \"sum(ratio)\"\ny = \"avg(region)\"\nz = \"max(region)\"");
+  text.replace(text.find("window ="), 0, "key_by = [\"regoin\"]\n");
+  text.replace(text.find("type = \"generator\"\n"), 0, "watermark.field = \"region\"\n");
+  LoadResult result = load(text);
+  ASSERT_EQ(render_text(result.diagnostics), "");
+  check_columns(*result.spec,
+                {{"orders",
+                  {{"region", "VARCHAR(16)", ColumnKind::text},
+                   {"amount", "DECIMAL(18,4)", ColumnKind::decimal},
+                   {"ratio", "DOUBLE", ColumnKind::floating},
+                   {"created_at", "DATETIME(3)", ColumnKind::time_point}}}},
+                result.diagnostics);
+  EXPECT_EQ(render_text(result.diagnostics),
+            "job.toml:5:20: error[F023]: `region` is VARCHAR(16): an event time must be a DATETIME or TIMESTAMP\n"
+            "    5 | watermark.field = \"region\"\n"
+            "      |                    ^^^^^^ usable: created_at, or \"$commit_time\"\n"
+            "\n"
+            "job.toml:10:12: error[F021]: no column `regoin` in input `orders`\n"
+            "   10 | key_by = [\"regoin\"]\n"
+            "      |            ^^^^^^ did you mean `region`?\n"
+            "   note: `orders` gives: region, amount, ratio, created_at\n"
+            "\n"
+            "job.toml:15:12: error[F021]: no column `ammount` in input `orders`\n"
+            "   15 | eur = \"sum(ammount)\"\n"
+            "      |            ^^^^^^^ did you mean `amount`?\n"
+            "   note: `orders` gives: region, amount, ratio, created_at\n"
+            "\n"
+            "job.toml:16:10: error[F014]: sum of DOUBLE is not supported yet: sums of floating-point numbers depend on "
+            "their order\n"
+            "   16 | x = \"sum(ratio)\"\n"
+            "      |          ^^^^^ store it as DECIMAL; count, min, max and count_distinct work\n"
+            "\n"
+            "job.toml:17:10: error[F023]: `avg(region)` needs a number, `region` is VARCHAR(16)\n"
+            "   17 | y = \"avg(region)\"\n"
+            "      |          ^^^^^^ an integer or DECIMAL column\n"
+            "\n"
+            "5 errors\n");
+}
+
+TEST(Finding, all_of_them_at_once_in_file_order) {
+  const LoadResult result = load(R"x(version = 2
+[job]
+name = "Bad Name"
+parallelism = "four"
+[sources.orders]
+mode = "changelog"
+[sources.spare]
+type = "generator"
+[sources.orders.watermark]
+idle_timeout = 5
+max_out_of_orderness = "5 s"
+[aggregates.revenue]
+inputs = ["order"]
+window = { type = "tumbling", size = "0s" }
+late = "drop"
+[aggregates.revenue.columns]
+a = "sum()"
+[sinks.file]
+type = "file"
+inputs = "revenue"
+[log]
+level = "loud"
+)x");
+  std::vector<std::string> lines;
+  for (const Diagnostic* finding : result.diagnostics.sorted()) {
+    lines.push_back(std::to_string(finding->span.line) + " " + finding->code);
+  }
+  EXPECT_EQ(lines,
+            (std::vector<std::string>{"1 F007", "3 F010", "4 F005", "5 F004", "7 W001", "10 F008", "11 F008", "13 F011",
+                                      "14 F007", "15 F014", "17 F023", "18 F004", "20 F005", "22 F006"}))
+      << render_text(result.diagnostics);
+}
+
+}  // namespace
+}  // namespace tidemark::config

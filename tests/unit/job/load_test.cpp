@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a valid job file becomes: values, defaults, paths, order; and the shipped examples.
+#include <fstream>
+
+#include "config/job/effective.hpp"
+#include "job_text.hpp"
+
+namespace tidemark::config {
+namespace {
+
+using test::findings;
+using test::load;
+using test::with_line;
+using test::with_watermark;
+
+TEST(Load, case_C10_smallest_job_works_and_defaults_are_printed) {
+  const LoadResult result = load(test::smallest_job());
+  ASSERT_EQ(render_text(result.diagnostics), "");
+  EXPECT_EQ(describe_effective(*result.spec),
+            "job small: parallelism 3 (default), time_zone UTC (default)\n"
+            "source orders: generator, mode append (default), event time $commit_time (default), strategy "
+            "bounded_out_of_orderness (default), max_out_of_orderness 10s (default), idle_timeout 1m (default), "
+            "emit_interval 200ms (default), all_idle hold (default), on_resume hold (default)\n"
+            "aggregate revenue: orders, window tumbling 1m, key_by nothing (one group), emit on_close (default), "
+            "allowed_lateness 0s (default), late store (default); a result comes when event time is 10s past its "
+            "window's end\n"
+            "sink out: stdout of revenue\n"
+            "state: path /jobs/small.state (default), memory 512MiB (default)\n"
+            "checkpoint: interval 10s (default), timeout 2m (default)\n"
+            "log: level info (default), format text (default)\n");
+}
+
+TEST(Load, case_C10_bad_values_are_refused_by_name_with_the_range) {
+  const auto window = [](std::string_view size) {
+    std::string text = test::smallest_job();
+    text.replace(text.find("\"1m\""), 4, size);
+    return findings(std::move(text));
+  };
+  EXPECT_EQ(window("\"0s\""),
+            "job.toml:9:39: error[F007]: `size` = \"0s\" is out of range\n"
+            "    9 | window = { type = \"tumbling\", size = \"0s\" }\n"
+            "      |                                       ^^ allowed: 1ms to 36500d\n"
+            "\n"
+            "1 error\n");
+  EXPECT_NE(window("\"-1m\"").find("`size` = \"-1m\" is out of range"), std::string::npos);
+  EXPECT_NE(window("0").find("a duration needs a unit"), std::string::npos);
+  EXPECT_EQ(findings(with_line("[job]", "time_zone = \"Europe/Berlni\"")),
+            "job.toml:2:14: error[F016]: `time_zone`: there is no time zone \"Europe/Berlni\"\n"
+            "    2 | time_zone = \"Europe/Berlni\"\n"
+            "      |              ^^^^^^^^^^^^^ did you mean \"Europe/Berlin\"?\n"
+            "\n"
+            "1 error\n");
+  EXPECT_NE(findings(with_line("[job]", "parallelism = 0")).find("`parallelism` = 0 is out of range"),
+            std::string::npos);
+  EXPECT_NE(findings(with_watermark("max_out_of_orderness = \"-1s\"")).find("allowed: 0s to 36500d"),
+            std::string::npos);
+}
+
+TEST(Load, keeps_columns_keys_and_options_in_file_order) {
+  std::string text = with_line("orders = \"count()\"",
+                               "zulu = \"SUM( amount )\"\nalpha = \"count(*)\"\nmike = \"count_distinct(`odd name`)\"");
+  text = text.replace(text.find("type = \"generator\"\n"), 0, "zz = [1, \"x\"]\naa = true\n");
+  const LoadResult result = load(text);
+  ASSERT_EQ(render_text(result.diagnostics), "");
+  const std::vector<ColumnSpec>& columns = result.spec->aggregates[0].columns;
+  ASSERT_EQ(columns.size(), 4u);
+  EXPECT_EQ(columns[0].function, AggregateFunction::count_all);
+  EXPECT_EQ(columns[1].name.value, "zulu");
+  EXPECT_EQ(columns[1].function, AggregateFunction::sum);
+  EXPECT_EQ(columns[1].argument.value, "amount");
+  EXPECT_EQ(columns[1].argument.span.column, 14u);
+  EXPECT_EQ(columns[2].function, AggregateFunction::count_all);
+  EXPECT_EQ(columns[3].argument.value, "odd name");
+  const std::vector<PluginOption>& options = result.spec->sources[0].options;
+  ASSERT_EQ(options.size(), 2u);
+  EXPECT_EQ(options[0].name, "zz");
+  ASSERT_EQ(options[0].values.size(), 2u);
+  EXPECT_EQ(options[0].values[0].value, "1");
+  EXPECT_EQ(options[0].values[1].value, "x");
+  EXPECT_EQ(options[1].values[0].value, "true");
+}
+
+TEST(Load, relative_paths_start_at_the_folder_of_the_job) {
+  const LoadResult result = load(test::smallest_job() + R"([sinks.report]
+type = "file"
+inputs = ["revenue"]
+path = "../out/r.csv"
+format = "csv"
+[state]
+path = "/var/lib/small"
+[plugins]
+paths = ["./plugins"]
+)");
+  ASSERT_EQ(render_text(result.diagnostics), "");
+  EXPECT_EQ(result.spec->sinks[1].path.value, "/out/r.csv");
+  EXPECT_EQ(result.spec->sinks[1].format.value, FileFormat::csv);
+  EXPECT_EQ(result.spec->state.path.value, "/var/lib/small");
+  EXPECT_EQ(result.spec->plugin_paths[0].value, "/jobs/plugins");
+}
+
+TEST(Load, all_idle_takes_a_word_or_a_table) {
+  EXPECT_EQ(load(with_watermark("all_idle = \"end_of_time\"")).spec->sources[0].watermark.all_idle.value,
+            AllIdle::end_of_time);
+  const LoadResult result = load(with_watermark("all_idle = { advance_after = \"5m\", lag = \"1m\" }"));
+  ASSERT_EQ(render_text(result.diagnostics), "");
+  EXPECT_EQ(result.spec->sources[0].watermark.all_idle.value, AllIdle::advance_after);
+  EXPECT_EQ(result.spec->sources[0].watermark.advance_after_us, 300'000'000);
+  EXPECT_EQ(result.spec->sources[0].watermark.lag_us, 60'000'000);
+}
+
+TEST(Load, bound_counts_only_with_its_strategy) {
+  const LoadResult ascending = load(with_watermark("strategy = \"ascending\""));
+  ASSERT_EQ(render_text(ascending.diagnostics), "");
+  EXPECT_EQ(ascending.spec->sources[0].watermark.max_out_of_orderness_us.value, 0);
+  const LoadResult both = load(with_watermark("strategy = \"ascending\"\nmax_out_of_orderness = \"5s\""));
+  EXPECT_FALSE(both.diagnostics.has_errors());
+  EXPECT_EQ(both.diagnostics.warning_count(), 1u);
+}
+
+TEST(Load, shipped_examples_are_valid) {
+  for (const char* name : {"orders.toml", "generator.toml"}) {
+    const LoadResult result = load_job(std::string(TIDEMARK_SOURCE_DIR "/config/examples/") + name, {});
+    EXPECT_EQ(render_text(result.diagnostics), "") << name;
+    ASSERT_TRUE(result.spec);
+    EXPECT_TRUE(result.spec->base_dir.is_absolute());
+  }
+}
+
+TEST(Load, unreadable_files_are_findings) {
+  EXPECT_EQ(render_text(load_job("/nowhere/job.toml", {}).diagnostics),
+            "/nowhere/job.toml: error[F001]: there is no such file\n"
+            "   help: name a job file (TOML)\n"
+            "\n"
+            "1 error\n");
+  EXPECT_NE(render_text(load_job("/", {}).diagnostics).find("this is a directory"), std::string::npos);
+}
+
+// Whatever the bytes are, loading ends with findings: every prefix of a job file, and each byte of it replaced.
+TEST(Load, damaged_files_never_crash) {
+  std::ifstream in(TIDEMARK_SOURCE_DIR "/config/examples/orders.toml", std::ios::binary);
+  const std::string whole((std::istreambuf_iterator<char>(in)), {});
+  ASSERT_GT(whole.size(), 1000u);
+  for (size_t size = 0; size < whole.size(); size += 7) {
+    const LoadResult result = load(whole.substr(0, size));
+    EXPECT_TRUE(result.diagnostics.has_errors() || size > whole.find("[sinks")) << size;
+    EXPECT_FALSE(render_json(result.diagnostics).empty());
+  }
+  const std::string bytes = std::string("\0\x80\xff\"'[]{}\\\n$#=.", 16);
+  for (size_t at = 0; at < whole.size(); at += 5) {
+    std::string damaged = whole;
+    damaged[at] = bytes[at % bytes.size()];
+    const LoadResult result = load(damaged);
+    EXPECT_EQ(render_text(result.diagnostics).empty(), result.diagnostics.items().empty());
+  }
+}
+
+}  // namespace
+}  // namespace tidemark::config

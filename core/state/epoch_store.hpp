@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// EpochStore: the durable state of a job as ordered key-value families in which one epoch is one atomic, synced
+// write: after a crash all of it is there or none. RocksDB behind it in production (rocks_epoch_store), a map in
+// the simulator and under ThreadSanitizer (memory_epoch_store). Keys and values are made by state/keys.hpp and
+// the page writers. commit() is called from one thread at a time; reads come before the first commit or from
+// the same thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/status.hpp"
+
+namespace tidemark::core {
+
+/// Column families (design 3.3).
+enum class Family : uint8_t { meta, sources, panes, closed, timers, late, late_marks, sinks };
+inline constexpr size_t kFamilies = 8;
+const char* family_name(Family family) noexcept;
+
+/// The writes of one epoch, in order; later ones win.
+class EpochWrites {
+ public:
+  struct Write {
+    enum class Kind : uint8_t { put, remove, remove_range } kind;
+    Family family;
+    std::string key;
+    std::string value;  ///< remove_range: the end key, exclusive
+  };
+
+  void put(Family family, std::string key, std::string value);
+  void remove(Family family, std::string key);
+  /// Removes [begin, end).
+  void remove_range(Family family, std::string begin, std::string end);
+  /// Takes over all writes of `other`, after its own.
+  void append(EpochWrites&& other);
+  const std::vector<Write>& writes() const noexcept { return writes_; }
+  size_t bytes() const noexcept { return bytes_; }
+
+ private:
+  std::vector<Write> writes_;
+  size_t bytes_ = 0;
+};
+
+class EpochStore {
+ public:
+  EpochStore() = default;
+  EpochStore(const EpochStore&) = delete;
+  EpochStore& operator=(const EpochStore&) = delete;
+  virtual ~EpochStore() = default;
+
+  /// All writes become durable together, or none does.
+  virtual Status commit(const EpochWrites& writes) = 0;
+  virtual Result<std::optional<std::string>> get(Family family, std::string_view key) = 0;
+  /// Visits keys that begin with `prefix`, ascending, until the visitor returns false.
+  virtual Status scan(Family family, std::string_view prefix,
+                      const std::function<bool(std::string_view key, std::string_view value)>& visit) = 0;
+};
+
+/// A map; `copy_of` continues from another memory store's committed content (a "restart" in the simulator).
+std::unique_ptr<EpochStore> make_memory_epoch_store(const EpochStore* copy_of = nullptr);
+
+struct RocksOptions {
+  uint64_t memory_bytes = 256ULL << 20;  ///< memtables and block cache together
+  bool read_only = false;                ///< for inspection of a running or stopped job
+};
+
+/// Opens or creates the store in folder `path` (RocksDB). Not being there is an empty store (or, read_only, an
+/// error); damage is an error, never an empty start.
+Result<std::unique_ptr<EpochStore>> open_rocks_epoch_store(const std::filesystem::path& path,
+                                                           const RocksOptions& options);
+
+}  // namespace tidemark::core

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One frame for all records: kind, version, fields, CRC. A new field is appended under a new version; a reader
+// refuses versions it does not know instead of guessing.
+#include "core/state/records.hpp"
+
+#include "core/base/bytes.hpp"
+
+namespace tidemark::core {
+namespace {
+
+enum class RecordKind : uint8_t { split = 1, op = 2, job = 3, epoch = 4 };
+constexpr uint8_t kVersion = 1;
+
+const char* kind_name(RecordKind kind) {
+  switch (kind) {
+    case RecordKind::split:
+      return "split";
+    case RecordKind::op:
+      return "operator";
+    case RecordKind::job:
+      return "job";
+    case RecordKind::epoch:
+      return "epoch";
+  }
+  return "?";
+}
+
+template <typename Fields>
+std::string encode_record(RecordKind kind, const Fields& fields) {
+  std::string out;
+  ByteWriter writer(out);
+  writer.fixed(static_cast<uint8_t>(kind));
+  writer.fixed(kVersion);
+  fields(writer);
+  writer.fixed(crc32(out));
+  return out;
+}
+
+Status damaged(RecordKind kind, const std::string& what) {
+  return {Code::state, std::string("the ") + kind_name(kind) + " record is damaged (" + what +
+                           "); restore the state path from a copy, or start over with an empty one"};
+}
+
+template <typename Record, typename Fields>
+Result<Record> decode_record(RecordKind kind, std::string_view bytes, const Fields& fields) {
+  if (bytes.size() < 2 + sizeof(uint32_t)) return damaged(kind, "too short");
+  const std::string_view checked = bytes.substr(0, bytes.size() - sizeof(uint32_t));
+  if (ByteReader(bytes.substr(checked.size())).fixed<uint32_t>() != crc32(checked)) {
+    return damaged(kind, "checksum differs");
+  }
+  ByteReader reader(checked);
+  if (reader.fixed<uint8_t>() != static_cast<uint8_t>(kind)) return damaged(kind, "it is of another kind");
+  if (const auto version = reader.fixed<uint8_t>(); version != kVersion) {
+    return Status(Code::state, std::string("the ") + kind_name(kind) + " record has version " +
+                                   std::to_string(version) +
+                                   ", this program reads 1; use the program that wrote it, or a newer one");
+  }
+  Record record;
+  fields(reader, record);
+  if (!reader.ok() || !reader.at_end()) return damaged(kind, "fields do not add up");
+  return record;
+}
+
+}  // namespace
+
+std::string encode(const SplitRecord& record) {
+  return encode_record(RecordKind::split, [&](ByteWriter& writer) {
+    writer.text(record.source);
+    writer.text(record.split);
+    writer.text(record.position);
+    const SplitProgressState& progress = record.progress;
+    writer.fixed(progress.watermark);
+    writer.fixed(progress.generator);
+    writer.fixed(progress.progress);
+    writer.fixed(progress.max_event_time);
+    writer.fixed(progress.silent_us);
+    writer.fixed(progress.activity_age_us);
+    writer.fixed(static_cast<uint8_t>(progress.idle ? 1 : 0));
+    writer.fixed(static_cast<uint8_t>(progress.idle_by_source ? 1 : 0));
+    writer.fixed(static_cast<uint8_t>(progress.finished ? 1 : 0));
+    writer.fixed(record.rows_read);
+    writer.fixed(record.rows_set_aside);
+    writer.fixed(record.rows_filtered);
+  });
+}
+
+Result<SplitRecord> decode_split_record(std::string_view bytes) {
+  return decode_record<SplitRecord>(RecordKind::split, bytes, [](ByteReader& reader, SplitRecord& record) {
+    record.source = reader.text();
+    record.split = reader.text();
+    record.position = reader.text();
+    SplitProgressState& progress = record.progress;
+    progress.watermark = reader.fixed<Micros>();
+    progress.generator = reader.fixed<Micros>();
+    progress.progress = reader.fixed<Micros>();
+    progress.max_event_time = reader.fixed<Micros>();
+    progress.silent_us = reader.fixed<Micros>();
+    progress.activity_age_us = reader.fixed<Micros>();
+    progress.idle = reader.fixed<uint8_t>() != 0;
+    progress.idle_by_source = reader.fixed<uint8_t>() != 0;
+    progress.finished = reader.fixed<uint8_t>() != 0;
+    record.rows_read = reader.fixed<uint64_t>();
+    record.rows_set_aside = reader.fixed<uint64_t>();
+    record.rows_filtered = reader.fixed<uint64_t>();
+  });
+}
+
+std::string encode(const OperatorRecord& record) {
+  return encode_record(RecordKind::op, [&](ByteWriter& writer) {
+    writer.fixed(record.operator_id);
+    writer.text(record.aggregate);
+    writer.fixed(record.watermark);
+    writer.fixed(record.counters.rows_aggregated);
+    writer.fixed(record.counters.rows_late);
+    writer.fixed(record.counters.panes_fired);
+    writer.fixed(record.counters.results);
+    writer.fixed(record.counters.groups_without_base);
+  });
+}
+
+Result<OperatorRecord> decode_operator_record(std::string_view bytes) {
+  return decode_record<OperatorRecord>(RecordKind::op, bytes, [](ByteReader& reader, OperatorRecord& record) {
+    record.operator_id = reader.fixed<uint16_t>();
+    record.aggregate = reader.text();
+    record.watermark = reader.fixed<Micros>();
+    record.counters.rows_aggregated = reader.fixed<uint64_t>();
+    record.counters.rows_late = reader.fixed<uint64_t>();
+    record.counters.panes_fired = reader.fixed<uint64_t>();
+    record.counters.results = reader.fixed<uint64_t>();
+    record.counters.groups_without_base = reader.fixed<uint64_t>();
+  });
+}
+
+std::string encode(const JobRecord& record) {
+  return encode_record(RecordKind::job, [&](ByteWriter& writer) {
+    writer.text(record.job);
+    writer.fixed(record.format_version);
+    writer.fixed(record.hash_seed);
+    writer.varint(record.fingerprints.size());
+    for (const auto& [component, text] : record.fingerprints) {
+      writer.text(component);
+      writer.text(text);
+    }
+  });
+}
+
+Result<JobRecord> decode_job_record(std::string_view bytes) {
+  return decode_record<JobRecord>(RecordKind::job, bytes, [](ByteReader& reader, JobRecord& record) {
+    record.job = reader.text();
+    record.format_version = reader.fixed<uint32_t>();
+    record.hash_seed = reader.fixed<uint64_t>();
+    const uint64_t count = reader.varint();
+    for (uint64_t i = 0; i < count && reader.ok(); ++i) {
+      std::string component(reader.text());
+      record.fingerprints.emplace_back(std::move(component), std::string(reader.text()));
+    }
+  });
+}
+
+std::string encode(const EpochRecord& record) {
+  return encode_record(RecordKind::epoch, [&](ByteWriter& writer) {
+    writer.fixed(record.epoch);
+    writer.fixed(record.wall_us);
+    writer.fixed(static_cast<uint8_t>(record.finished));
+    writer.fixed(record.rows_read);
+    writer.fixed(record.rows_aggregated);
+    writer.fixed(record.rows_late);
+    writer.fixed(record.rows_set_aside);
+    writer.fixed(record.rows_filtered);
+    writer.fixed(record.results);
+  });
+}
+
+Result<EpochRecord> decode_epoch_record(std::string_view bytes) {
+  return decode_record<EpochRecord>(RecordKind::epoch, bytes, [](ByteReader& reader, EpochRecord& record) {
+    record.epoch = reader.fixed<uint64_t>();
+    record.wall_us = reader.fixed<Micros>();
+    record.finished = reader.fixed<uint8_t>() != 0;
+    record.rows_read = reader.fixed<uint64_t>();
+    record.rows_aggregated = reader.fixed<uint64_t>();
+    record.rows_late = reader.fixed<uint64_t>();
+    record.rows_set_aside = reader.fixed<uint64_t>();
+    record.rows_filtered = reader.fixed<uint64_t>();
+    record.results = reader.fixed<uint64_t>();
+  });
+}
+
+}  // namespace tidemark::core

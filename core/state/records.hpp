@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The small records of an epoch: where each split stands, what each operator has counted, which job this is, and
+// the epoch itself. Binary, with kind, version and checksum, so that damage and records of a newer program are
+// errors and never other values. Values and pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/status.hpp"
+#include "core/base/time.hpp"
+#include "core/event_time/split_progress.hpp"
+#include "core/window/window_operator.hpp"
+
+namespace tidemark::core {
+
+/// Family::sources: one split of a source.
+struct SplitRecord {
+  std::string split;
+  std::string source;
+  std::string position;         ///< the plugin's, opaque
+  SplitProgressState progress;  ///< watermark, idleness and their ages (decision 9 of the semantics)
+  uint64_t rows_read = 0;
+  uint64_t rows_set_aside = 0;
+  uint64_t rows_filtered = 0;
+
+  bool operator==(const SplitRecord&) const = default;
+};
+
+/// Family::meta, operator_key(): one aggregate, all its workers together.
+struct OperatorRecord {
+  uint16_t operator_id = 0;
+  std::string aggregate;
+  Micros watermark = kNoTime;
+  WindowCounters counters;
+};
+
+/// Family::meta, kMetaJob: what the state belongs to.
+struct JobRecord {
+  std::string job;
+  std::vector<std::pair<std::string, std::string>> fingerprints;  ///< component -> what its state depends on
+  uint32_t format_version = 1;
+  uint64_t hash_seed = 0;
+
+  bool operator==(const JobRecord&) const = default;
+};
+
+/// Family::meta, kMetaEpoch: the epoch that is in the store.
+struct EpochRecord {
+  uint64_t epoch = 0;
+  Micros wall_us = kNoTime;
+  bool finished = false;  ///< all input had ended
+  uint64_t rows_read = 0;
+  uint64_t rows_aggregated = 0;
+  uint64_t rows_late = 0;
+  uint64_t rows_set_aside = 0;
+  uint64_t rows_filtered = 0;
+  uint64_t results = 0;
+
+  bool operator==(const EpochRecord&) const = default;
+};
+
+std::string encode(const SplitRecord& record);
+std::string encode(const OperatorRecord& record);
+std::string encode(const JobRecord& record);
+std::string encode(const EpochRecord& record);
+
+Result<SplitRecord> decode_split_record(std::string_view bytes);
+Result<OperatorRecord> decode_operator_record(std::string_view bytes);
+Result<JobRecord> decode_job_record(std::string_view bytes);
+Result<EpochRecord> decode_epoch_record(std::string_view bytes);
+
+}  // namespace tidemark::core

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// EpochStore on RocksDB: one database, one column family per Family, one writer, and one synced WriteBatch (one
+// record of the write-ahead log) per epoch. No RocksDB name leaves this file.
+// Two small files beside RocksDB's own guard against silent loss. CREATING stands while the database is being made,
+// so that a folder that has database files but no CURRENT is recognised as damaged instead of being started
+// anew. COMMITTED holds the last acknowledged sequence number: point-in-time recovery drops what follows a
+// damaged log record, and this is how that is noticed. It is written after the log without a sync, so it is never
+// ahead of it. After a failed commit the store refuses everything: what is in it is known only after reopening.
+#include <rocksdb/cache.h>
+#include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <rocksdb/options.h>
+#include <rocksdb/slice.h>
+#include <rocksdb/table.h>
+#include <rocksdb/write_batch.h>
+#include <rocksdb/write_buffer_manager.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/bytes.hpp"
+#include "core/base/fail_point.hpp"
+#include "core/base/files.hpp"
+#include "core/base/log.hpp"
+#include "core/state/epoch_store.hpp"
+
+namespace tidemark::core {
+namespace {
+
+constexpr char kCreating[] = "CREATING";
+constexpr char kCommitted[] = "COMMITTED";
+constexpr char kStartOver[] = "restore the folder from a copy, or start over with an empty state path";
+
+rocksdb::Slice to_slice(std::string_view bytes) {
+  return bytes.empty() ? rocksdb::Slice() : rocksdb::Slice(bytes.data(), bytes.size());  // never a null pointer
+}
+std::string_view to_view(const rocksdb::Slice& slice) {
+  return {slice.data(), slice.size()};
+}
+
+// RocksDB's status in our words: cause, path, remedy. Its text names the file where there is one.
+Status state_error(const char* what, const std::string& path, const rocksdb::Status& status) {
+  const std::string text = status.ToString();
+  const std::string head = std::string("cannot ") + what + " the state in " + path + ": ";
+  const auto contains = [&text](const char* part) { return text.find(part) != std::string::npos; };
+  if (status.IsNoSpace() || contains("No space left") || contains("Disk quota")) {
+    return Status(Code::io, head + text + "; free space or move the state path to a larger disk").set_retryable();
+  }
+  if (contains("ermission denied") || contains("Read-only file system")) {
+    return {Code::io, head + text + "; check owner and mode of the folder and its files"};
+  }
+  if (contains("lock ")) {
+    return {Code::state, head + text + "; another process has it open: stop it, or give this job another state path"};
+  }
+  if (status.IsCorruption() || contains("No such file")) {
+    return {Code::state, head + text + "; it is damaged or incomplete: " + kStartOver};
+  }
+  if (status.IsInvalidArgument() || status.IsNotSupported()) {
+    return {Code::state, head + text + "; it was written by another version: use the program that wrote it"};
+  }
+  return {Code::io, head + text};
+}
+
+/// RocksDB's own messages when it may not write a log file of its own (read_only).
+class ForwardingLogger final : public rocksdb::Logger {
+ public:
+  ForwardingLogger() : rocksdb::Logger(rocksdb::InfoLogLevel::ERROR_LEVEL) {}
+  using rocksdb::Logger::Logv;
+  void Logv(const char* format, va_list arguments) override {
+    std::array<char, 512> line{};
+    vsnprintf(line.data(), line.size(), format, arguments);
+    log_debug(line.data());
+  }
+};
+
+struct FolderFiles {
+  bool any_database_file = false;
+  bool current = false;
+  bool creating = false;
+};
+
+bool is_database_file(const std::string& name) {
+  const bool numbered = !name.empty() && name[0] >= '0' && name[0] <= '9';
+  return name.starts_with("MANIFEST-") || (numbered && (name.ends_with(".sst") || name.ends_with(".log")));
+}
+
+FolderFiles look_at(rocksdb::Env& env, const std::string& path) {
+  FolderFiles out;
+  std::vector<std::string> names;
+  if (!env.GetChildren(path, &names).ok()) return out;
+  for (const std::string& name : names) {
+    out.any_database_file = out.any_database_file || is_database_file(name);
+    out.current = out.current || name == "CURRENT";
+    out.creating = out.creating || name == kCreating;
+  }
+  return out;
+}
+
+rocksdb::Status sync_folder(rocksdb::Env& env, const std::string& path) {
+  std::unique_ptr<rocksdb::Directory> folder;
+  rocksdb::Status status = env.NewDirectory(path, &folder);
+  return status.ok() ? folder->Fsync() : status;
+}
+
+rocksdb::Status begin_creation(rocksdb::Env& env, const std::string& path) {
+  rocksdb::Status status = rocksdb::WriteStringToFile(&env, "being created\n", path + "/" + kCreating, true);
+  return status.ok() ? sync_folder(env, path) : status;
+}
+
+rocksdb::Status end_creation(rocksdb::Env& env, const std::string& path) {
+  rocksdb::Status status = env.DeleteFile(path + "/" + kCreating);
+  return status.ok() ? sync_folder(env, path) : status;
+}
+
+/// The COMMITTED file: magic, sequence number, CRC.
+class CommittedMark {
+ public:
+  static constexpr uint32_t kMagic = 0x434d4454;  // "TDMC"
+
+  /// The sequence number in it; 0 when it is absent or torn.
+  static uint64_t read(rocksdb::Env& env, const std::string& path) {
+    std::string bytes;
+    if (!rocksdb::ReadFileToString(&env, path + "/" + kCommitted, &bytes).ok()) return 0;
+    ByteReader reader(bytes);
+    const auto magic = reader.fixed<uint32_t>();
+    const auto sequence = reader.fixed<uint64_t>();
+    const auto sum = reader.fixed<uint32_t>();
+    const bool good = reader.ok() && magic == kMagic && sum == crc32(std::string_view(bytes).substr(0, 12));
+    return good ? sequence : 0;
+  }
+
+  rocksdb::Status open(rocksdb::Env& env, const std::string& path) {
+    const std::string name = path + "/" + kCommitted;
+    if (!env.FileExists(name).ok()) {
+      rocksdb::Status made = rocksdb::WriteStringToFile(&env, "", name, true);
+      if (!made.ok()) return made;
+    }
+    return env.NewRandomRWFile(name, &file_, rocksdb::EnvOptions());
+  }
+
+  rocksdb::Status write(uint64_t sequence) {
+    std::string bytes;
+    ByteWriter writer(bytes);
+    writer.fixed(kMagic);
+    writer.fixed(sequence);
+    writer.fixed(crc32(bytes));
+    return file_->Write(0, bytes);
+  }
+
+ private:
+  std::unique_ptr<rocksdb::RandomRWFile> file_;
+};
+
+class RocksEpochStore final : public EpochStore {
+ public:
+  static Result<std::unique_ptr<EpochStore>> open(const std::string& path, const RocksOptions& options) {
+    auto store = std::unique_ptr<RocksEpochStore>(new RocksEpochStore(path, options));
+    const Status opened = options.read_only ? store->open_reading() : store->open_writing();
+    if (!opened) return opened;
+    return std::unique_ptr<EpochStore>(std::move(store));
+  }
+
+  ~RocksEpochStore() override { close(); }
+
+  Status commit(const EpochWrites& writes) override;
+  Result<std::optional<std::string>> get(Family family, std::string_view key) override;
+  Status scan(Family family, std::string_view prefix,
+              const std::function<bool(std::string_view, std::string_view)>& visit) override;
+
+ private:
+  RocksEpochStore(std::string path, const RocksOptions& options)
+      : path_(std::move(path)),
+        options_(options),
+        cache_(rocksdb::NewLRUCache(options.memory_bytes)),
+        env_(*rocksdb::Env::Default()) {}
+
+  Status open_writing();
+  Status open_reading();
+  Status check_committed(uint64_t acknowledged);
+  void close();
+  rocksdb::DBOptions database_options() const;
+  std::vector<rocksdb::ColumnFamilyDescriptor> families() const;
+  rocksdb::ColumnFamilyHandle* handle(Family family) const { return handles_[static_cast<size_t>(family) + 1]; }
+
+  std::string path_;
+  RocksOptions options_;
+  std::shared_ptr<rocksdb::Cache> cache_;
+  rocksdb::Env& env_;
+  std::unique_ptr<rocksdb::DB> db_;
+  std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // "default" first (unused), then Family by number
+  CommittedMark mark_;
+  Status failed_;
+};
+
+rocksdb::DBOptions RocksEpochStore::database_options() const {
+  rocksdb::DBOptions out;
+  out.create_missing_column_families = !options_.read_only;
+  out.write_buffer_manager = std::make_shared<rocksdb::WriteBufferManager>(options_.memory_bytes / 2, cache_);
+  out.allow_concurrent_memtable_write = false;  // one writer
+  out.paranoid_checks = true;
+  out.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+  out.track_and_verify_wals_in_manifest = true;
+  out.max_total_wal_size = std::max<uint64_t>(options_.memory_bytes / 2, 32ULL << 20);
+  out.max_background_jobs = 2;
+  out.max_open_files = 256;
+  out.keep_log_file_num = 2;
+  out.max_log_file_size = 1 << 20;
+  out.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
+  out.stats_dump_period_sec = 0;
+  out.stats_persist_period_sec = 0;
+  return out;
+}
+
+std::vector<rocksdb::ColumnFamilyDescriptor> RocksEpochStore::families() const {
+  rocksdb::BlockBasedTableOptions table;
+  table.block_cache = cache_;
+  table.cache_index_and_filter_blocks = true;
+  table.block_size = 32 * 1024;  // values are pages of some KiB, read in order
+  table.format_version = 5;
+  rocksdb::ColumnFamilyOptions common;
+  common.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  common.compression = rocksdb::kLZ4Compression;
+  common.write_buffer_size = std::clamp<size_t>(options_.memory_bytes / 8, 1 << 20, 64 << 20);
+  std::vector<rocksdb::ColumnFamilyDescriptor> out;
+  out.emplace_back(rocksdb::kDefaultColumnFamilyName, common);
+  for (size_t i = 0; i < kFamilies; ++i) {
+    const auto family = static_cast<Family>(i);
+    rocksdb::ColumnFamilyOptions own = common;
+    const bool kept_long = family == Family::closed || family == Family::late;
+    if (kept_long) own.bottommost_compression = rocksdb::kZSTD;
+    out.emplace_back(family_name(family), own);
+  }
+  return out;
+}
+
+Status RocksEpochStore::open_writing() {
+  const FolderFiles found = look_at(env_, path_);
+  if (!found.current && found.any_database_file && !found.creating) {
+    return {Code::state, "the state in " + path_ + " is damaged: its CURRENT file is missing although database files " +
+                             "are there; " + kStartOver};
+  }
+  rocksdb::DBOptions options = database_options();
+  if (!found.current) {
+    if (Status made = make_directories(path_); !made) return made;
+    options.create_if_missing = true;
+    if (auto begun = begin_creation(env_, path_); !begun.ok()) return state_error("create", path_, begun);
+  }
+  const uint64_t acknowledged = CommittedMark::read(env_, path_);
+  rocksdb::DB* db = nullptr;
+  if (auto opened = rocksdb::DB::Open(options, path_, families(), &handles_, &db); !opened.ok()) {
+    return state_error("open", path_, opened);
+  }
+  db_.reset(db);
+  if (!found.current || found.creating) {
+    if (auto ended = end_creation(env_, path_); !ended.ok()) return state_error("create", path_, ended);
+  }
+  if (Status checked = check_committed(acknowledged); !checked) return checked;
+  if (auto opened = mark_.open(env_, path_); !opened.ok()) return state_error("open", path_, opened);
+  return {};
+}
+
+// A secondary instance reads beside a running writer without its lock. Files may be switched while it opens, so
+// it tries again before it believes that something is wrong.
+Status RocksEpochStore::open_reading() {
+  if (!look_at(env_, path_).current) {
+    return {Code::state, "there is no state in " + path_ + " yet; run the job first, or check its state path"};
+  }
+  Status last;
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    const uint64_t acknowledged = CommittedMark::read(env_, path_);
+    rocksdb::DBOptions options = database_options();
+    options.info_log = std::make_shared<ForwardingLogger>();
+    options.max_open_files = -1;
+    rocksdb::DB* db = nullptr;
+    const auto opened = rocksdb::DB::OpenAsSecondary(options, path_, path_, families(), &handles_, &db);
+    if (!opened.ok()) {
+      last = state_error("read", path_, opened);
+      continue;
+    }
+    db_.reset(db);
+    last = check_committed(acknowledged);
+    if (last) return last;
+    close();
+  }
+  return last;
+}
+
+Status RocksEpochStore::check_committed(uint64_t acknowledged) {
+  if (db_->GetLatestSequenceNumber() >= acknowledged) return {};
+  return {Code::state, "the state in " + path_ + " lacks committed epochs: its write-ahead log ends at entry " +
+                           std::to_string(db_->GetLatestSequenceNumber()) + " of " + std::to_string(acknowledged) +
+                           ", so the log is damaged; " + kStartOver +
+                           "; or go on from the last intact epoch by removing " + path_ + "/" + kCommitted};
+}
+
+void RocksEpochStore::close() {
+  if (!db_) return;
+  for (rocksdb::ColumnFamilyHandle* handle : handles_) {
+    if (auto gone = db_->DestroyColumnFamilyHandle(handle); !gone.ok()) log_debug(gone.ToString());
+  }
+  handles_.clear();
+  if (auto closed = db_->Close(); !closed.ok()) log_debug(closed.ToString());
+  db_.reset();
+}
+
+Status RocksEpochStore::commit(const EpochWrites& writes) {
+  if (!failed_) return failed_;
+  if (options_.read_only) return {Code::internal, "the state in " + path_ + " is open for reading only"};
+  if (failed_ = fail_point("epoch_before_write"); !failed_) return failed_;
+  rocksdb::WriteBatch batch(writes.bytes() + writes.writes().size() * 16);
+  for (const EpochWrites::Write& write : writes.writes()) {
+    rocksdb::ColumnFamilyHandle* family = handle(write.family);
+    rocksdb::Status added;
+    switch (write.kind) {
+      case EpochWrites::Write::Kind::put:
+        added = batch.Put(family, to_slice(write.key), to_slice(write.value));
+        break;
+      case EpochWrites::Write::Kind::remove:
+        added = batch.Delete(family, to_slice(write.key));
+        break;
+      case EpochWrites::Write::Kind::remove_range:
+        added = batch.DeleteRange(family, to_slice(write.key), to_slice(write.value));
+        break;
+    }
+    if (!added.ok()) return failed_ = state_error("write", path_, added);
+  }
+  rocksdb::WriteOptions options;
+  options.sync = true;
+  if (auto written = db_->Write(options, &batch); !written.ok()) return failed_ = state_error("write", path_, written);
+  if (auto marked = mark_.write(db_->GetLatestSequenceNumber()); !marked.ok()) {
+    return failed_ = state_error("write", path_, marked);
+  }
+  return failed_ = fail_point("epoch_after_write");
+}
+
+Result<std::optional<std::string>> RocksEpochStore::get(Family family, std::string_view key) {
+  std::string value;
+  rocksdb::ReadOptions options;
+  options.verify_checksums = true;
+  const auto got = db_->Get(options, handle(family), to_slice(key), &value);
+  if (got.IsNotFound()) return std::optional<std::string>();
+  if (!got.ok()) return state_error("read", path_, got);
+  return std::optional<std::string>(std::move(value));
+}
+
+Status RocksEpochStore::scan(Family family, std::string_view prefix,
+                             const std::function<bool(std::string_view, std::string_view)>& visit) {
+  rocksdb::ReadOptions options;
+  options.verify_checksums = true;
+  options.fill_cache = false;
+  options.readahead_size = 1 << 20;
+  const std::unique_ptr<rocksdb::Iterator> at(db_->NewIterator(options, handle(family)));
+  for (at->Seek(to_slice(prefix)); at->Valid() && at->key().starts_with(to_slice(prefix)); at->Next()) {
+    if (!visit(to_view(at->key()), to_view(at->value()))) break;
+  }
+  return at->status().ok() ? Status() : state_error("read", path_, at->status());
+}
+
+}  // namespace
+
+Result<std::unique_ptr<EpochStore>> open_rocks_epoch_store(const std::filesystem::path& path,
+                                                           const RocksOptions& options) {
+  return RocksEpochStore::open(path.string(), options);
+}
+
+}  // namespace tidemark::core

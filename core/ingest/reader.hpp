@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the core knows of a source: Source (schema, splits, readers), Reader (one per core that reads it) and
+// ReaderOutput (what a poll writes to), after FLIP-27, FLIP-182 and FLIP-217. plugin_host implements them over
+// the C ABI; the simulator implements them over scripts. A batch belongs to one split, so per-split outputs are
+// the split number. All calls on one Reader come from one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/status.hpp"
+#include "core/base/time.hpp"
+#include "core/batch/batch.hpp"
+#include "core/batch/batch_pool.hpp"
+
+namespace tidemark::core {
+
+/// The host's number of a split, unique within a job, dense from 0.
+using SplitId = uint32_t;
+
+/// What poll_next found.
+enum class PollStatus : uint8_t {
+  more,     ///< poll again soon
+  nothing,  ///< nothing to read now
+  end,      ///< every split is finished and none will come
+};
+
+/// A split handed to a reader. position: bytes of an earlier snapshot, empty = from the start.
+struct SplitAssignment {
+  SplitId split = 0;
+  std::string id;
+  std::string position;
+};
+
+/// A split that a source found, with a note for people (such as the tables that matched in it).
+struct FoundSplit {
+  std::string id;
+  std::string note;
+};
+
+/// Where a poll puts what it found. Valid during poll_next, on its thread.
+class ReaderOutput {
+ public:
+  virtual ~ReaderOutput() = default;
+  /// An empty batch with `split` set; null = no credit for this split now.
+  virtual std::unique_ptr<Batch> acquire(SplitId split) = 0;
+  /// Takes a filled batch (also one from the pool's acquire_wait). Empty batches are taken back.
+  virtual void submit(std::unique_ptr<Batch> batch) = 0;
+  /// The source's own watermark: no row at or below `time` is expected any more.
+  virtual void watermark(SplitId split, Micros time) = 0;
+  /// Known progress: nothing before `time` is still to come.
+  virtual void progress(SplitId split, Micros time) = 0;
+  virtual void set_idle(SplitId split, bool idle) = 0;
+  /// The split has no more rows, ever.
+  virtual void finished(SplitId split) = 0;
+};
+
+class Reader {
+ public:
+  Reader() = default;
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+  virtual ~Reader() = default;
+
+  virtual Status add_splits(std::span<const SplitAssignment> splits) = 0;
+  virtual Status notify_no_more_splits() = 0;
+  virtual Status release_split(SplitId split) = 0;
+  /// Must not block: at most one batch per split or about one millisecond.
+  virtual Result<PollStatus> poll_next(ReaderOutput& output) = 0;
+  virtual Status pause_or_resume_splits(std::span<const SplitId> pause, std::span<const SplitId> resume) = 0;
+  /// Position after the last submitted row of the split.
+  virtual Result<std::string> snapshot_split(SplitId split) = 0;
+  virtual Status notify_checkpoint_complete(uint64_t epoch) = 0;
+  /// Any thread: makes a wait inside the reader return soon.
+  virtual void wake_up() noexcept = 0;
+};
+
+/// Services that a reader may use from any of its threads while it lives.
+struct ReaderHost {
+  std::function<void()> notify;  ///< poll again
+  /// Figures of a source, by name and absolute value; "bytes_read" and "bytes_total" drive the progress bar.
+  std::function<void(std::string_view name, double value)> metric;
+  std::shared_ptr<BatchPool> pool;
+};
+
+class Source {
+ public:
+  Source() = default;
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
+  virtual ~Source() = default;
+
+  virtual Result<Schema> schema() = 0;
+  virtual Result<std::vector<FoundSplit>> discover() = 0;
+  /// `projection`: indexes into the schema, in batch column order; host.pool has that layout.
+  virtual Result<std::unique_ptr<Reader>> open_reader(std::span<const uint32_t> projection, ReaderHost host) = 0;
+  /// True when pause_or_resume_splits works per split.
+  virtual bool can_pause_splits() const noexcept = 0;
+  /// True when every split ends by itself.
+  virtual bool is_bounded() const noexcept = 0;
+};
+
+}  // namespace tidemark::core

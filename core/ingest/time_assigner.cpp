@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Event times out of columns: datetimes and timestamps are microseconds already and are copied as a block.
+// A datetime of no zone is read as UTC (the job's zone for windows comes with calendar windows).
+#include "core/ingest/time_assigner.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tidemark::core {
+
+Result<TimeAssigner> TimeAssigner::from_column(const BatchLayout& layout, uint32_t column) {
+  const ColumnInfo& info = layout.columns.at(column);
+  if (info.type != ColumnType::timestamp && info.type != ColumnType::datetime && info.type != ColumnType::date) {
+    return Status(Code::config, "event time cannot come from column " + info.name + " of type " +
+                                    std::string(type_name(info.type)) + "; take a datetime, timestamp or date column");
+  }
+  TimeAssigner out;
+  out.column_ = static_cast<int>(column);
+  out.is_date_ = info.type == ColumnType::date;
+  return out;
+}
+
+void TimeAssigner::assign(Batch& batch, std::vector<uint32_t>& without_time) const {
+  if (column_ >= 0) {
+    const Column& column = batch.column(static_cast<size_t>(column_));
+    if (is_date_) {
+      constexpr Micros kDay = 86'400 * kMicrosPerSecond;
+      const auto* days = column.as<int32_t>();
+      for (uint32_t row = 0; row < batch.rows; ++row) batch.event_time_us[row] = days[row] * kDay;
+    } else if (batch.rows > 0) {
+      std::memcpy(batch.event_time_us, column.values, batch.rows * sizeof(Micros));
+    }
+    for (uint32_t row = 0; row < batch.rows; ++row) {
+      if (!column.is_valid(row)) batch.event_time_us[row] = kNoTime;
+    }
+  }
+  for (uint32_t row = 0; row < batch.rows; ++row) {
+    if (batch.event_time_us[row] == kNoTime) without_time.push_back(row);
+  }
+}
+
+}  // namespace tidemark::core

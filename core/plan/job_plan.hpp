@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// JobPlan: a checked job, resolved to numbers: which columns each source delivers, where event time comes from,
+// what each aggregate computes on which columns, and where results go. Made once from the job file and the
+// sources' schemas; read by the runtime. A value.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/time.hpp"
+#include "core/batch/batch.hpp"
+#include "core/event_time/merge_options.hpp"
+#include "core/event_time/watermark_generator.hpp"
+#include "core/sink/sink.hpp"
+#include "core/window/aggregate_spec.hpp"
+
+namespace tidemark::core {
+
+struct WatermarkPlan {
+  WatermarkStrategy strategy;
+  Micros idle_timeout_us = 0;  ///< 0 = never idle by time
+  Micros emit_interval_us = 200 * kMicrosPerMilli;
+  MergeOptions merging;  ///< on_resume and all_idle
+};
+
+struct SourcePlan {
+  std::string id;
+  std::string plugin;
+  bool changelog = false;
+  std::vector<uint32_t> projection;  ///< indexes into the source's schema
+  BatchLayout layout;                ///< of the projected columns
+  int event_time_column = -1;        ///< index into layout; -1: the source's own event time
+  WatermarkPlan watermark;
+};
+
+struct AggregatePlan {
+  AggregateSpec spec;
+  std::vector<uint32_t> sources;  ///< indexes into JobPlan::sources; all have the same layout
+};
+
+enum class SinkKind : uint8_t { standard_output, file };
+
+struct SinkPlan {
+  std::string id;
+  SinkKind kind = SinkKind::standard_output;
+  uint32_t aggregate = 0;  ///< index into JobPlan::aggregates
+  std::filesystem::path path;
+  FileFormat format = FileFormat::ndjson;
+};
+
+struct JobPlan {
+  std::string name;
+  uint32_t cores = 1;
+  Micros checkpoint_interval_us = 10 * kMicrosPerSecond;
+  std::filesystem::path state_path;
+  uint64_t memory_bytes = 1ULL << 30;
+  std::vector<SourcePlan> sources;
+  std::vector<AggregatePlan> aggregates;
+  std::vector<SinkPlan> sinks;
+};
+
+/// The parts of the plan that state depends on, one text per component ("aggregate revenue" -> "..."): compared
+/// at a restart, so that state is never read under another meaning.
+std::vector<std::pair<std::string, std::string>> fingerprints(const JobPlan& plan);
+
+}  // namespace tidemark::core

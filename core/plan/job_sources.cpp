@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From `type = "..."` to a live source. A plugin that cannot be used is an error at the source's type; what a
+// plugin says about its options or input is an error at the source's table.
+#include "core/plan/job_sources.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "config/job/check_columns.hpp"
+#include "config/job/codes.hpp"
+#include "config/job/nearest_name.hpp"
+#include "config/job/option_schema.hpp"
+#include "core/plugin_host/plugin_source.hpp"
+
+namespace tidemark::core {
+namespace {
+
+std::vector<config::OptionSchema> option_schema(const PluginInfo& info) {
+  std::vector<config::OptionSchema> out;
+  for (const PluginOption& option : info.options) {
+    const auto type = config::option_type_from(option.type);
+    out.push_back(
+        {option.name, type.value_or(config::OptionType::text), option.default_value, option.required, option.help});
+  }
+  return out;
+}
+
+config::ColumnKind kind_of(ColumnType type) {
+  if (is_integer(type)) return config::ColumnKind::integer;
+  if (is_decimal(type)) return config::ColumnKind::decimal;
+  if (is_floating(type)) return config::ColumnKind::floating;
+  switch (type) {
+    case ColumnType::text:
+    case ColumnType::json:
+      return config::ColumnKind::text;
+    case ColumnType::bytes:
+      return config::ColumnKind::bytes;
+    case ColumnType::timestamp:
+    case ColumnType::datetime:
+    case ColumnType::date:
+      return config::ColumnKind::time_point;
+    default:
+      return config::ColumnKind::other;
+  }
+}
+
+std::string type_text(const ColumnInfo& column) {
+  if (is_decimal(column.type)) return fmt::format("decimal({},{})", column.precision, column.scale);
+  return std::string(type_name(column.type));
+}
+
+// The live source, its schema noted; null after a finding.
+std::unique_ptr<Source> open_one(const config::SourceSpec& spec, const PluginCatalog& catalog, AbsentInput absent,
+                                 config::Diagnostics& diagnostics, SchemasById& schemas) {
+  const auto found = catalog.find(spec.type.value);
+  if (!found) {
+    diagnostics.error(config::code::kUnknownPlugin, spec.type.span, found.status().message());
+    return nullptr;
+  }
+  const std::vector<config::OptionSchema> options = option_schema(**found);
+  const size_t errors_before = diagnostics.error_count();
+  config::check_plugin_options(spec, options, diagnostics);
+  if (diagnostics.error_count() > errors_before) return nullptr;
+
+  PluginOptions values;
+  for (config::OptionValue& value : config::effective_options(spec, options)) {
+    values.emplace_back(std::move(value.name), std::move(value.value));
+  }
+  const auto plugin = load_plugin(**found);
+  if (!plugin) {
+    diagnostics.error(config::code::kPluginProblem, spec.type.span, plugin.status().message());
+    return nullptr;
+  }
+  Result<std::unique_ptr<Source>> source = PluginSource::create(*plugin, values);
+  Result<Schema> schema = source ? (*source)->schema() : Result<Schema>(source.status());
+  if (!schema) {
+    const bool waits = absent == AbsentInput::is_warning && schema.status().code() == Code::io;
+    if (waits) {
+      diagnostics.warning(config::code::kNotChecked, spec.span, schema.status().message())
+          .with_note("columns of source " + spec.id.value + " are checked when the job runs");
+    } else {
+      diagnostics.error(config::code::kPluginProblem, spec.span, schema.status().message());
+    }
+    return nullptr;
+  }
+  schemas[spec.id.value] = std::move(*schema);
+  return std::move(*source);
+}
+
+}  // namespace
+
+JobSources open_job_sources(const config::JobSpec& job, const PluginCatalog& catalog, AbsentInput absent,
+                            config::Diagnostics& diagnostics) {
+  JobSources out;
+  for (const config::SourceSpec& spec : job.sources) {
+    out.sources.push_back(open_one(spec, catalog, absent, diagnostics, out.schemas));
+  }
+  config::SourceSchemas columns;
+  for (const auto& [id, schema] : out.schemas) {
+    for (const ColumnInfo& column : schema.columns) {
+      columns[id].push_back({column.name, type_text(column), kind_of(column.type)});
+    }
+  }
+  config::check_columns(job, columns, diagnostics);
+  return out;
+}
+
+std::vector<PluginPlace> job_plugin_places(const config::JobSpec* job) {
+  std::vector<PluginPlace> paths;
+  if (job != nullptr) {
+    for (const auto& path : job->plugin_paths) {
+      paths.push_back({path.value, fmt::format("{}:{}:{}", job->file_name, path.span.line, path.span.column), false});
+    }
+  }
+  const char* environment = std::getenv("TIDEMARK_PLUGIN_PATH");
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const auto beside = error ? std::filesystem::path() : program.parent_path().parent_path() / "plugins";
+  return plugin_places(std::move(paths), job != nullptr ? job->base_dir : std::filesystem::current_path(error),
+                       environment != nullptr ? environment : "", beside);
+}
+
+}  // namespace tidemark::core

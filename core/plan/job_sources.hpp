@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Opens the sources of a job: finds each source's plugin, checks its options against what the plugin declares,
+// creates it, asks for its schema and checks the job's columns against that. Every finding points into the job
+// file and all of them are collected. Serial, at start.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "config/job/diagnostic.hpp"
+#include "config/job/job_spec.hpp"
+#include "core/ingest/reader.hpp"
+#include "core/plan/plan_builder.hpp"
+#include "core/plugin_host/plugin_catalog.hpp"
+
+namespace tidemark::core {
+
+struct JobSources {
+  std::vector<std::unique_ptr<Source>> sources;  ///< by index in the job; null where a finding says why
+  SchemasById schemas;                           ///< of those that could be asked
+};
+
+enum class AbsentInput : uint8_t {
+  is_error,    ///< run: input that is not there is an error
+  is_warning,  ///< check: it is a warning, and column checks of that source wait for run
+};
+
+JobSources open_job_sources(const config::JobSpec& job, const PluginCatalog& catalog, AbsentInput absent,
+                            config::Diagnostics& diagnostics);
+
+/// Where plugins are looked for: the job's paths, TIDEMARK_PLUGIN_PATH, then beside the program.
+std::vector<PluginPlace> job_plugin_places(const config::JobSpec* job);
+
+}  // namespace tidemark::core

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What travels to the committer: results and watermarks from workers, and both sides' parts of an epoch. Lanes
+// keep the order, so everything in front of a Sealed entry belongs to its epoch. Values; moved, never copied.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "core/state/epoch_store.hpp"
+#include "core/window/fired_rows.hpp"
+#include "core/window/window_operator.hpp"
+
+namespace tidemark::core {
+
+/// All results of `operator_id` for windows that end at or before `watermark` + 1 have been sent by this worker.
+struct ResultsPassed {
+  uint16_t operator_id = 0;
+  Micros watermark = kNoTime;
+};
+
+/// The worker has fired everything: its input has ended.
+struct WorkerEnded {};
+
+/// One operator's figures at a barrier.
+struct OperatorSeal {
+  uint16_t operator_id = 0;
+  Micros watermark = kNoTime;
+  WindowCounters counters;
+};
+
+/// A worker's part of an epoch.
+struct WorkerSealed {
+  uint64_t epoch = 0;
+  EpochWrites writes;
+  std::vector<OperatorSeal> operators;
+};
+
+/// An ingest core's part of an epoch: positions and set-aside rows.
+struct IngestSealed {
+  uint64_t epoch = 0;
+  EpochWrites writes;
+  uint64_t rows_read = 0;  ///< of this core's splits since the job's beginning, as the next two
+  uint64_t rows_set_aside = 0;
+  uint64_t rows_filtered = 0;
+};
+
+using CommitEntry = std::variant<FiredRows, ResultsPassed, WorkerEnded, WorkerSealed, IngestSealed>;
+
+}  // namespace tidemark::core

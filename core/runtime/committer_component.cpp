@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The committer's step. Order inside an epoch: results in front of the barrier reach the sinks, the sinks are
+// flushed, then one synced write makes the epoch true; the sources hear of it only after that.
+#include "core/runtime/committer_component.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/log.hpp"
+#include "core/state/keys.hpp"
+#include "core/state/records.hpp"
+
+namespace tidemark::core {
+namespace {
+
+constexpr int kEntriesPerStep = 64;
+
+template <typename... Handlers>
+struct Overloaded : Handlers... {
+  using Handlers::operator()...;
+};
+
+// Results that wait for slower workers; ids hold no spaces, so it is no sink's key.
+std::string waiting_key(const std::string& aggregate) {
+  return sink_key("waiting results of " + aggregate);
+}
+
+void add_counters(WindowCounters& into, const WindowCounters& more) {
+  into.rows_aggregated += more.rows_aggregated;
+  into.rows_late += more.rows_late;
+  into.panes_fired += more.panes_fired;
+  into.results += more.results;
+  into.groups_without_base += more.groups_without_base;
+}
+
+}  // namespace
+
+CommitterComponent::CommitterComponent(const JobPlan& plan, Wiring wiring, std::vector<OpenSink> sinks)
+    : wiring_(std::move(wiring)),
+      interval_us_(plan.checkpoint_interval_us),
+      sinks_(std::move(sinks)),
+      workers_(wiring_.workers.size()),
+      operators_(wiring_.workers.size()),
+      last_epoch_us_(wiring_.clock->monotonic_us()) {
+  for (const AggregatePlan& aggregate : plan.aggregates) {
+    mergers_.emplace_back(aggregate.spec.operator_id, static_cast<uint32_t>(workers_));
+    aggregates_.push_back(aggregate.spec.id);
+  }
+  for (size_t i = 0; i < wiring_.ingest.size(); ++i) inputs_.push_back({wiring_.ingest[i], false, uint32_t(i)});
+  for (size_t i = 0; i < workers_; ++i) inputs_.push_back({wiring_.workers[i], true, uint32_t(i)});
+}
+
+Status CommitterComponent::open_sinks(const std::vector<std::shared_ptr<const BatchLayout>>& layouts) {
+  for (OpenSink& open : sinks_) {
+    auto progress = wiring_.store->get(Family::sinks, sink_key(open.id));
+    if (!progress) return progress.status();
+    Status opened = open.sink->open(layouts[open.operator_id], *progress ? **progress : std::string());
+    if (!opened) return opened.with_context("sink " + open.id);
+  }
+  for (size_t i = 0; i < mergers_.size(); ++i) {
+    auto waiting = wiring_.store->get(Family::sinks, waiting_key(aggregates_[i]));
+    if (!waiting) return waiting.status();
+    if (!*waiting) continue;
+    if (Status restored = mergers_[i].restore(**waiting, layouts[i]); !restored) return restored;
+  }
+  return {};
+}
+
+Result<Progress> CommitterComponent::step() {
+  if (wiring_.coordinator->ended()) return Progress::done;
+  Status status;
+  int taken = 0;
+  bool found = true;
+  while (found && taken < kEntriesPerStep) {
+    found = false;
+    for (Input& input : inputs_) {
+      if (input.sealed || !take_entry(input, status)) continue;
+      if (!status) return status;
+      found = true;
+      ++taken;
+    }
+  }
+  if (Status written = write_results(); !written) return written;
+  if (epoch_open_ && sealed_ == inputs_.size()) {
+    if (Status committed = commit_epoch(); !committed) return committed;
+    return wiring_.coordinator->ended() ? Progress::done : Progress::busy;
+  }
+  request_epoch_when_due();
+  return taken > 0 ? Progress::busy : Progress::idle;
+}
+
+Micros CommitterComponent::next_wake_us() const {
+  return epoch_open_ ? kEndOfTime : saturating_add(last_epoch_us_, interval_us_);
+}
+
+bool CommitterComponent::take_entry(Input& input, Status& status) {
+  auto entry = input.lane->pop();
+  if (!entry) return false;
+  status = process(input, std::move(*entry));
+  return true;
+}
+
+Status CommitterComponent::process(Input& input, CommitEntry entry) {
+  std::visit(Overloaded{[this](FiredRows&& rows) { mergers_[rows.operator_id].add(std::move(rows)); },
+                        [this, &input](ResultsPassed&& passed) {
+                          mergers_[passed.operator_id].pass(input.index, passed.watermark);
+                        },
+                        [this](WorkerEnded&&) { ++ended_workers_; },
+                        [this, &input](WorkerSealed&& sealed) {
+                          input.sealed = true;
+                          ++sealed_;
+                          writes_.append(std::move(sealed.writes));
+                          operators_[input.index] = std::move(sealed.operators);
+                        },
+                        [this, &input](IngestSealed&& sealed) {
+                          input.sealed = true;
+                          ++sealed_;
+                          writes_.append(std::move(sealed.writes));
+                          record_.rows_read += sealed.rows_read;
+                          record_.rows_set_aside += sealed.rows_set_aside;
+                          record_.rows_filtered += sealed.rows_filtered;
+                        }},
+             std::move(entry));
+  return {};
+}
+
+Status CommitterComponent::write_results() {
+  for (size_t i = 0; i < mergers_.size(); ++i) {
+    Status written = mergers_[i].drain([&](const Batch& rows, uint32_t row) {
+      for (OpenSink& open : sinks_) {
+        if (open.operator_id != i) continue;
+        if (Status one = open.sink->write(rows, row); !one) return one.with_context("sink " + open.id);
+      }
+      wiring_.counters->results.fetch_add(1, std::memory_order_relaxed);
+      return Status();
+    });
+    if (!written) return written;
+  }
+  show_watermark();
+  return {};
+}
+
+// The job's watermark: how far the results of every aggregate are complete. After a restart workers speak one by
+// one, so what was restored stands until they all have.
+void CommitterComponent::show_watermark() {
+  if (mergers_.empty()) return;
+  Micros watermark = kEndOfTime;
+  for (const ResultMerger& merger : mergers_) watermark = std::min(watermark, merger.complete());
+  if (watermark > wiring_.counters->watermark.load()) wiring_.counters->watermark.store(watermark);
+}
+
+void CommitterComponent::request_epoch_when_due() {
+  if (epoch_open_) return;
+  const bool all_ended = ended_workers_ == workers_;
+  const bool stopping = wiring_.coordinator->stop_requested();
+  const Micros now = wiring_.clock->monotonic_us();
+  if (!all_ended && !stopping && now < saturating_add(last_epoch_us_, interval_us_)) return;
+  epoch_open_ = true;
+  last_epoch_ = all_ended || stopping;
+  wiring_.coordinator->request(wiring_.coordinator->committed() + 1);
+}
+
+Status CommitterComponent::commit_epoch() {
+  const uint64_t epoch = wiring_.coordinator->requested();
+  for (OpenSink& open : sinks_) {
+    auto progress = open.sink->flush();
+    if (!progress) return progress.status().with_context("sink " + open.id);
+    writes_.put(Family::sinks, sink_key(open.id), std::move(*progress));
+  }
+  for (size_t i = 0; i < mergers_.size(); ++i) {
+    writes_.put(Family::sinks, waiting_key(aggregates_[i]), mergers_[i].encode());
+    OperatorRecord record;
+    record.operator_id = static_cast<uint16_t>(i);
+    record.aggregate = aggregates_[i];
+    for (const auto& worker : operators_) {
+      record.watermark = std::max(record.watermark, worker[i].watermark);
+      add_counters(record.counters, worker[i].counters);
+    }
+    record_.rows_aggregated += record.counters.rows_aggregated;
+    record_.rows_late += record.counters.rows_late;
+    record_.results += record.counters.results;
+    writes_.put(Family::meta, operator_key(record.operator_id), encode(record));
+  }
+  const bool all_ended = last_epoch_ && ended_workers_ == workers_;
+  record_.epoch = epoch;
+  record_.wall_us = wiring_.clock->wall_us();
+  record_.finished = all_ended;
+  writes_.put(Family::meta, std::string(kMetaEpoch), encode(record_));
+  if (Status committed = wiring_.store->commit(writes_); !committed) return committed.with_context("state");
+
+  writes_ = EpochWrites();
+  record_ = EpochRecord();
+  sealed_ = 0;
+  for (Input& input : inputs_) input.sealed = false;
+  epoch_open_ = false;
+  last_epoch_us_ = wiring_.clock->monotonic_us();
+  wiring_.counters->epochs.store(epoch, std::memory_order_relaxed);
+  wiring_.coordinator->announce_committed(epoch);
+  if (!last_epoch_) return {};
+  finished_ = all_ended;
+  for (OpenSink& open : sinks_) {
+    if (Status done = open.sink->finish(); !done) return done.with_context("sink " + open.id);
+  }
+  wiring_.coordinator->announce_ended();
+  return {};
+}
+
+}  // namespace tidemark::core

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CommitterComponent: the end of the dataflow. Merges the workers' results into their final order, writes them to
+// the sinks, starts epochs, and makes an epoch durable: once every part has come, sinks are flushed, and
+// positions, state, late rows and sink progress are one atomic write. A lane whose part of the epoch has come
+// waits for the others, so nothing of the next epoch reaches a sink before this one is flushed.
+// Runs on the committer's thread; it may block on disks.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.hpp"
+#include "core/exchange/lane.hpp"
+#include "core/plan/job_plan.hpp"
+#include "core/runtime/commit_entry.hpp"
+#include "core/runtime/component.hpp"
+#include "core/runtime/epoch_coordinator.hpp"
+#include "core/runtime/job_counters.hpp"
+#include "core/runtime/result_merger.hpp"
+#include "core/sink/sink.hpp"
+#include "core/state/epoch_store.hpp"
+#include "core/state/records.hpp"
+
+namespace tidemark::core {
+
+class CommitterComponent final : public Component {
+ public:
+  struct OpenSink {
+    std::string id;
+    uint16_t operator_id = 0;
+    std::unique_ptr<Sink> sink;
+  };
+  struct Wiring {
+    std::vector<Lane<CommitEntry>*> ingest{};   ///< one per ingest core
+    std::vector<Lane<CommitEntry>*> workers{};  ///< one per worker
+    EpochCoordinator* coordinator = nullptr;
+    JobCounters* counters = nullptr;
+    const Clock* clock = nullptr;
+    EpochStore* store = nullptr;
+  };
+
+  CommitterComponent(const JobPlan& plan, Wiring wiring, std::vector<OpenSink> sinks);
+
+  /// Opens the sinks at their last committed progress. `layouts`: of the results, by operator.
+  Status open_sinks(const std::vector<std::shared_ptr<const BatchLayout>>& layouts);
+
+  Result<Progress> step() override;
+  Micros next_wake_us() const override;
+  const std::string& name() const override { return name_; }
+
+  /// True once every input ended and its results are durable.
+  bool finished() const noexcept { return finished_; }
+
+ private:
+  struct Input {
+    Lane<CommitEntry>* lane;
+    bool is_worker;
+    uint32_t index;
+    bool sealed = false;  // its part of the current epoch has come
+  };
+
+  bool take_entry(Input& input, Status& status);
+  Status process(Input& input, CommitEntry entry);
+  Status write_results();
+  void show_watermark();
+  void request_epoch_when_due();
+  Status commit_epoch();
+
+  Wiring wiring_;
+  std::string name_ = "committer";
+  Micros interval_us_;
+  std::vector<OpenSink> sinks_;
+  std::vector<ResultMerger> mergers_;    // by operator number
+  std::vector<std::string> aggregates_;  // ids by operator number
+  std::vector<Input> inputs_;
+  size_t sealed_ = 0;
+  size_t ended_workers_ = 0;
+  uint64_t workers_ = 0;
+  EpochWrites writes_;                                // of the current epoch
+  EpochRecord record_;                                // of the current epoch
+  std::vector<std::vector<OperatorSeal>> operators_;  // of the current epoch, by worker
+  Micros last_epoch_us_;
+  bool epoch_open_ = false;
+  bool last_epoch_ = false;  // the open epoch is the job's last
+  bool finished_ = false;
+};
+
+}  // namespace tidemark::core

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ingest step: barrier first, then one poll of each reader, then the splits' clocks. Per batch: event times,
+// the split's change to active (so that it holds the watermark before its rows are judged), rows, then its new
+// watermark; the lanes keep that order.
+#include "core/runtime/ingest_component.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/bytes.hpp"
+#include "core/state/keys.hpp"
+
+namespace tidemark::core {
+namespace {
+
+constexpr size_t kControlWeight = 16;
+
+}  // namespace
+
+struct IngestComponent::SplitState {
+  SplitState(SplitId number, const WatermarkPlan& watermark, Micros now)
+      : id(number), progress(number, {watermark.strategy, watermark.idle_timeout_us}, now) {}
+
+  SplitId id;
+  SplitProgress progress;
+  uint64_t rows_read = 0;
+  uint64_t rows_set_aside = 0;
+  uint64_t rows_filtered = 0;
+  bool finished = false;
+  size_t quiet_polls = 0;  // since its last batch
+};
+
+struct IngestComponent::SourceReader {
+  uint32_t source = 0;
+  std::unique_ptr<Reader> reader;
+  std::shared_ptr<BatchPool> pool;
+  TimeAssigner times;
+  std::vector<std::pair<uint16_t, std::unique_ptr<Grouper>>> groupers;  // by operator
+  std::vector<std::unique_ptr<SplitState>> splits;
+  bool ended = false;
+  bool has_more = true;  // the last poll said that there is more, of some split
+  bool refused = false;  // the last poll wanted a batch and got none
+
+  // A reader may serve its splits in turn, so a split has nothing unread once it was quiet for a whole round.
+  bool has_unread(const SplitState& split) const { return has_more && split.quiet_polls <= splits.size(); }
+
+  SplitState* find(SplitId split) {
+    for (auto& state : splits) {
+      if (state->id == split) return state.get();
+    }
+    return nullptr;
+  }
+};
+
+// What a poll writes to. An error inside a callback is kept and ends the poll's step.
+class IngestComponent::Output final : public ReaderOutput {
+ public:
+  Output(IngestComponent& owner, SourceReader& reader, Micros now) : owner_(owner), reader_(reader), now_(now) {}
+
+  std::unique_ptr<Batch> acquire(SplitId split) override {
+    auto batch = status_ && owner_.lanes_have_room() ? reader_.pool->acquire() : nullptr;
+    if (batch) {
+      batch->split = split;
+    } else {
+      refused_ = true;
+    }
+    return batch;
+  }
+  void submit(std::unique_ptr<Batch> batch) override {
+    if (status_) status_ = owner_.take_batch(reader_, std::move(batch));
+    submitted_ = true;
+  }
+  void watermark(SplitId split, Micros time) override {
+    with(split, [&](SplitState& state) { return state.progress.on_source_watermark(time, now_); });
+  }
+  void progress(SplitId split, Micros time) override {
+    with(split, [&](SplitState& state) { return state.progress.on_progress(time, now_); });
+  }
+  void set_idle(SplitId split, bool idle) override {
+    with(split, [&](SplitState& state) { return state.progress.set_idle(idle, now_); });
+  }
+  void finished(SplitId split) override {
+    with(split, [&](SplitState& state) {
+      state.finished = true;
+      return state.progress.finish(now_);
+    });
+  }
+
+  const Status& status() const { return status_; }
+  bool submitted() const { return submitted_; }
+  bool refused() const { return refused_; }
+
+ private:
+  template <typename Act>
+  void with(SplitId split, Act act) {
+    SplitState* state = reader_.find(split);
+    if (state == nullptr) return;
+    if (auto change = act(*state)) owner_.send_change(*change);
+  }
+
+  IngestComponent& owner_;
+  SourceReader& reader_;
+  Micros now_;
+  Status status_;
+  bool submitted_ = false;
+  bool refused_ = false;
+};
+
+IngestComponent::IngestComponent(const JobPlan& plan, Wiring wiring)
+    : plan_(plan),
+      wiring_(std::move(wiring)),
+      name_("ingest " + std::to_string(wiring_.index)),
+      grouped_(wiring_.workers.size()),
+      last_barrier_(wiring_.coordinator->committed()),
+      last_notified_(last_barrier_),
+      tick_interval_us_(kMicrosPerSecond) {
+  set_aside_ = std::make_unique<LatePageWriter>(*wiring_.clock, wiring_.late_writer);
+}
+
+IngestComponent::~IngestComponent() = default;
+
+Status IngestComponent::add_reader(uint32_t source, std::unique_ptr<Reader> reader, std::shared_ptr<BatchPool> pool,
+                                   const std::vector<std::optional<SplitRecord>>& restored) {
+  const SourcePlan& plan = plan_.sources[source];
+  auto out = std::make_unique<SourceReader>();
+  out->source = source;
+  out->reader = std::move(reader);
+  out->pool = std::move(pool);
+  if (plan.event_time_column >= 0) {
+    auto times = TimeAssigner::from_column(plan.layout, static_cast<uint32_t>(plan.event_time_column));
+    if (!times) return times.status();
+    out->times = *times;
+  }
+  for (const AggregatePlan& aggregate : plan_.aggregates) {
+    if (std::find(aggregate.sources.begin(), aggregate.sources.end(), source) == aggregate.sources.end()) continue;
+    auto grouper = Grouper::create(aggregate.spec, out->pool->layout_ptr(), wiring_.owners,
+                                   static_cast<uint32_t>(wiring_.workers.size()));
+    if (!grouper) return grouper.status();
+    out->groupers.emplace_back(aggregate.spec.operator_id, std::move(*grouper));
+  }
+
+  const Micros now = wiring_.clock->monotonic_us();
+  std::vector<SplitAssignment> assignments;
+  for (SplitId id = 0; id < wiring_.splits->size(); ++id) {
+    const SplitInfo& info = (*wiring_.splits)[id];
+    if (info.source != source || info.core != wiring_.index) continue;
+    auto state = std::make_unique<SplitState>(id, plan.watermark, now);
+    std::string position;
+    if (const auto& saved = restored[id]) {
+      position = saved->position;
+      SplitProgressState progress = saved->progress;
+      progress.finished = false;  // the reader says so again, or finds that there is more by now
+      state->progress.restore(progress, now);
+      state->rows_read = saved->rows_read;
+      state->rows_set_aside = saved->rows_set_aside;
+      state->rows_filtered = saved->rows_filtered;
+    }
+    tick_interval_us_ =
+        std::min({tick_interval_us_, plan.watermark.emit_interval_us, state->progress.probe_interval_us()});
+    assignments.push_back({id, info.name, std::move(position)});
+    out->splits.push_back(std::move(state));
+  }
+  if (Status added = out->reader->add_splits(assignments); !added) return added;
+  if (Status told = out->reader->notify_no_more_splits(); !told) return told;
+  readers_.push_back(std::move(out));
+  return {};
+}
+
+bool IngestComponent::lanes_have_room() const {
+  return std::all_of(wiring_.workers.begin(), wiring_.workers.end(), [](const auto* lane) { return lane->has_room(); });
+}
+
+Result<Progress> IngestComponent::step() {
+  if (wiring_.coordinator->ended()) return Progress::done;
+  if (Status notified = notify_committed(); !notified) return notified;
+  if (const uint64_t epoch = wiring_.coordinator->requested(); epoch > last_barrier_) {
+    if (Status sealed = seal(epoch); !sealed) return sealed.with_context(name_);
+    return Progress::busy;
+  }
+  const bool room = lanes_have_room();
+  tick(!room);
+  if (ended_ || !room || wiring_.coordinator->stop_requested()) return Progress::idle;
+  return poll_readers();
+}
+
+Micros IngestComponent::next_wake_us() const {
+  return ended_ ? kEndOfTime : next_tick_us_;
+}
+
+Result<Progress> IngestComponent::poll_readers() {
+  bool busy = false;
+  ++first_reader_;  // in turn, so that a reader that fills the lanes leaves room for the others
+  for (size_t i = 0; i < readers_.size(); ++i) {
+    const auto& reader = readers_[(first_reader_ + i) % readers_.size()];
+    if (reader->ended) continue;
+    Output output(*this, *reader, wiring_.clock->monotonic_us());
+    auto polled = reader->reader->poll_next(output);
+    if (!polled) return polled.status().with_context("source " + plan_.sources[reader->source].id);
+    if (!output.status()) return output.status();
+    reader->has_more = *polled == PollStatus::more;
+    reader->refused = output.refused();
+    for (auto& split : reader->splits) {
+      if (!reader->has_more) split->quiet_polls = SIZE_MAX / 2;
+      if (!reader->refused) ++split->quiet_polls;  // else it may be that its turn did not come
+    }
+    reader->ended = *polled == PollStatus::end;
+    busy |= output.submitted() || reader->ended || (reader->has_more && reader->pool->has_credit());
+  }
+  if (std::all_of(readers_.begin(), readers_.end(), [](const auto& reader) { return reader->ended; })) {
+    ended_ = true;
+    for (Lane<LaneEntry>* lane : wiring_.workers) lane->push(EndOfInput{}, kControlWeight);
+    return Progress::busy;
+  }
+  return busy ? Progress::busy : Progress::idle;
+}
+
+Status IngestComponent::take_batch(SourceReader& reader, std::unique_ptr<Batch> batch) {
+  if (batch->rows == 0) {
+    reader.pool->recycle(std::move(batch));
+    return {};
+  }
+  SplitState* split = reader.find(batch->split);
+  if (split == nullptr || split->finished) {
+    return {Code::plugin, "source " + plan_.sources[reader.source].id + ": rows for split " +
+                              std::to_string(batch->split) + ", which it does not read"};
+  }
+  without_time_.clear();
+  reader.times.assign(*batch, without_time_);
+  if (!plan_.sources[reader.source].changelog) {  // what is filtered anyway needs no time
+    std::erase_if(without_time_, [&batch](uint32_t row) { return batch->op_at(row) != Op::insert; });
+  }
+  split->quiet_polls = 0;
+  const Micros now = wiring_.clock->monotonic_us();
+  if (auto change = split->progress.before_batch(now)) send_change(*change);
+
+  const BatchRef rows = reader.pool->share(std::move(batch));
+  split->rows_read += rows->rows;
+  split->rows_set_aside += without_time_.size();
+  wiring_.counters->rows_read.fetch_add(rows->rows, std::memory_order_relaxed);
+  wiring_.counters->rows_set_aside.fetch_add(without_time_.size(), std::memory_order_relaxed);
+  if (!without_time_.empty()) {
+    set_aside_->add_set_aside(*rows, without_time_, LateReason::no_event_time,
+                              {.source = plan_.sources[reader.source].id,
+                               .source_number = static_cast<uint16_t>(reader.source),
+                               .split = (*wiring_.splits)[split->id].name,
+                               .aggregate = {},
+                               .holder = {},
+                               .detail = {}});
+  }
+  if (Status sent = send_rows(reader, rows, without_time_, *split); !sent) return sent;
+  if (auto change = split->progress.on_batch(rows->event_times(), now)) send_change(*change);
+  return {};
+}
+
+Status IngestComponent::send_rows(SourceReader& reader, const BatchRef& batch, std::span<const uint32_t> skip,
+                                  SplitState& split) {
+  GroupingCounts counts;
+  for (auto& [operator_id, grouper] : reader.groupers) {
+    counts = {};
+    if (Status grouped = grouper->group(batch, skip, grouped_, counts); !grouped) return grouped;
+    for (size_t worker = 0; worker < grouped_.size(); ++worker) {
+      for (GroupedRows& rows : grouped_[worker]) {
+        const size_t weight = rows.rows.size() + kControlWeight;
+        wiring_.workers[worker]->push(std::move(rows), weight);
+      }
+      grouped_[worker].clear();
+    }
+  }
+  split.rows_filtered += counts.filtered;  // by the source's mode: the same for each of its aggregates
+  wiring_.counters->rows_filtered.fetch_add(counts.filtered, std::memory_order_relaxed);
+  return {};
+}
+
+void IngestComponent::send_change(const SplitChange& change) {
+  for (Lane<LaneEntry>* lane : wiring_.workers) lane->push(change, kControlWeight);
+}
+
+void IngestComponent::tick(bool blocked) {
+  const Micros now = wiring_.clock->monotonic_us();
+  if (now < next_tick_us_) return;
+  next_tick_us_ = saturating_add(now, tick_interval_us_);
+  for (auto& reader : readers_) {
+    const bool held = blocked || reader->refused || !reader->pool->has_credit();
+    for (auto& split : reader->splits) {
+      if (split->finished) continue;
+      const SplitReading reading{.has_unread = reader->has_unread(*split), .paused = false, .blocked = held};
+      if (auto change = split->progress.tick(now, reading)) send_change(*change);
+    }
+  }
+}
+
+Status IngestComponent::seal(uint64_t epoch) {
+  IngestSealed sealed;
+  sealed.epoch = epoch;
+  const Micros now = wiring_.clock->monotonic_us();
+  for (auto& reader : readers_) {
+    const std::string& source = plan_.sources[reader->source].id;
+    for (auto& split : reader->splits) {
+      SplitRecord record;
+      record.source = source;
+      record.split = (*wiring_.splits)[split->id].name;
+      auto position = reader->reader->snapshot_split(split->id);
+      if (!position) return position.status().with_context("source " + source + ", split " + record.split);
+      record.position = std::move(*position);
+      record.progress = split->progress.snapshot(now);
+      record.rows_read = split->rows_read;
+      record.rows_set_aside = split->rows_set_aside;
+      record.rows_filtered = split->rows_filtered;
+      sealed.rows_read += record.rows_read;
+      sealed.rows_set_aside += record.rows_set_aside;
+      sealed.rows_filtered += record.rows_filtered;
+      sealed.writes.put(Family::sources, source_key(source, record.split), encode(record));
+    }
+  }
+  for (LateRecord& page : set_aside_->seal(epoch)) {
+    sealed.writes.put(Family::late, std::move(page.key), std::move(page.value));
+  }
+  for (Lane<LaneEntry>* lane : wiring_.workers) lane->push(Barrier{epoch}, kControlWeight);
+  wiring_.output->push(std::move(sealed), kControlWeight);
+  last_barrier_ = epoch;
+  return {};
+}
+
+Status IngestComponent::notify_committed() {
+  const uint64_t committed = wiring_.coordinator->committed();
+  if (committed <= last_notified_) return {};
+  last_notified_ = committed;
+  for (auto& reader : readers_) {
+    if (Status told = reader->reader->notify_checkpoint_complete(committed); !told) return told;
+  }
+  return {};
+}
+
+}  // namespace tidemark::core

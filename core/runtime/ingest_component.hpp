@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// IngestComponent: one core's readers. Polls them while lanes and batch pools have room, gives rows their event
+// time, keeps each split's watermark and idleness, groups rows by (key, pane) and sends them to the workers, and
+// between two polls turns a requested epoch into a barrier in every lane and a record of each split's position.
+// Rows without an event time are set aside and stored with their reason. Runs on its core's thread.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.hpp"
+#include "core/event_time/split_progress.hpp"
+#include "core/exchange/grouper.hpp"
+#include "core/exchange/lane.hpp"
+#include "core/exchange/lane_entry.hpp"
+#include "core/ingest/reader.hpp"
+#include "core/ingest/time_assigner.hpp"
+#include "core/late/late_page_writer.hpp"
+#include "core/plan/job_plan.hpp"
+#include "core/runtime/commit_entry.hpp"
+#include "core/runtime/component.hpp"
+#include "core/runtime/epoch_coordinator.hpp"
+#include "core/runtime/job_counters.hpp"
+#include "core/runtime/split_table.hpp"
+#include "core/state/records.hpp"
+
+namespace tidemark::core {
+
+class IngestComponent final : public Component {
+ public:
+  struct Wiring {
+    uint32_t index = 0;
+    KeyGroupOwners owners{};
+    std::vector<Lane<LaneEntry>*> workers{};  ///< one per worker
+    Lane<CommitEntry>* output = nullptr;
+    EpochCoordinator* coordinator = nullptr;
+    JobCounters* counters = nullptr;
+    const Clock* clock = nullptr;
+    const SplitTable* splits = nullptr;
+    uint32_t late_writer = 0;  ///< number of this component's late pages
+  };
+
+  IngestComponent(const JobPlan& plan, Wiring wiring);
+  ~IngestComponent() override;
+
+  /// Adds the reader of one source on this core and hands it its splits, at their restored positions.
+  /// `restored`: records of the last epoch by split number, empty optionals for new splits.
+  Status add_reader(uint32_t source, std::unique_ptr<Reader> reader, std::shared_ptr<BatchPool> pool,
+                    const std::vector<std::optional<SplitRecord>>& restored);
+
+  Result<Progress> step() override;
+  Micros next_wake_us() const override;
+  const std::string& name() const override { return name_; }
+
+ private:
+  struct SplitState;
+  struct SourceReader;
+  class Output;
+
+  bool lanes_have_room() const;
+  Result<Progress> poll_readers();
+  Status take_batch(SourceReader& reader, std::unique_ptr<Batch> batch);
+  Status send_rows(SourceReader& reader, const BatchRef& batch, std::span<const uint32_t> skip, SplitState& split);
+  void send_change(const SplitChange& change);
+  void tick(bool blocked);
+  Status finish_split(SplitState& split);
+  Status seal(uint64_t epoch);
+  Status notify_committed();
+
+  const JobPlan& plan_;
+  Wiring wiring_;
+  std::string name_;
+  std::vector<std::unique_ptr<SourceReader>> readers_;
+  size_t first_reader_ = 0;  // of the next round of polls
+  std::vector<std::vector<GroupedRows>> grouped_;  // scratch, by worker
+  std::vector<uint32_t> without_time_;             // scratch
+  std::unique_ptr<LatePageWriter> set_aside_;
+  uint64_t last_barrier_ = 0;
+  uint64_t last_notified_ = 0;
+  Micros next_tick_us_ = 0;
+  Micros tick_interval_us_;
+  bool ended_ = false;
+};
+
+}  // namespace tidemark::core

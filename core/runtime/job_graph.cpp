@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Assembly and restoration. Placement: splits go round-robin over the cores; key groups go to the cores that read
+// nothing where there are such (a single large split then decodes on one core and aggregates on the others), else
+// evenly to all. Placement never shows in results.
+#include "core/runtime/job_graph.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/hash.hpp"
+#include "core/base/log.hpp"
+#include "core/state/keys.hpp"
+
+namespace tidemark::core {
+JobGraph::JobGraph(const JobPlan& plan, Inputs inputs) : plan_(plan), inputs_(std::move(inputs)) {}
+JobGraph::~JobGraph() = default;
+
+Result<std::unique_ptr<JobGraph>> JobGraph::create(const JobPlan& plan, Inputs inputs) {
+  auto graph = std::make_unique<JobGraph>(plan, std::move(inputs));
+  if (Status checked = graph->check_job_record(); !checked) return checked;
+  if (graph->was_finished()) return graph;
+  if (Status found = graph->discover_splits(); !found) return found;
+  graph->place();
+  if (Status built = graph->build_components(); !built) return built;
+  if (Status restored = graph->restore(); !restored) return restored;
+  if (Status opened = graph->open_readers(); !opened) return opened;
+  return graph;
+}
+
+Status JobGraph::check_job_record() {
+  JobRecord now{.job = plan_.name, .fingerprints = fingerprints(plan_), .format_version = 1, .hash_seed = kHashSeed};
+  auto stored = inputs_.store->get(Family::meta, kMetaJob);
+  if (!stored) return stored.status();
+  if (!*stored) {
+    EpochWrites writes;
+    writes.put(Family::meta, std::string(kMetaJob), encode(now));
+    return inputs_.store->commit(writes);
+  }
+  auto before = decode_job_record(**stored);
+  if (!before) return before.status();
+  if (before->job != now.job) {
+    return {Code::state, fmt::format("{} holds the state of job `{}`, not `{}`; give this job another state path",
+                                     plan_.state_path.string(), before->job, now.job)};
+  }
+  for (size_t i = 0; i < std::max(now.fingerprints.size(), before->fingerprints.size()); ++i) {
+    const auto none = std::pair<std::string, std::string>("none", "not there");
+    const auto& old_one = i < before->fingerprints.size() ? before->fingerprints[i] : none;
+    const auto& new_one = i < now.fingerprints.size() ? now.fingerprints[i] : none;
+    if (old_one == new_one) continue;
+    return {
+        Code::state,
+        fmt::format("{} was changed since the state was written: it was {} ({}), it is {} ({}); undo the change, or "
+                    "start over with another state path (the old results stay where they are)",
+                    old_one.first, old_one.first, old_one.second, new_one.first, new_one.second)};
+  }
+  auto epoch = inputs_.store->get(Family::meta, kMetaEpoch);
+  if (!epoch) return epoch.status();
+  if (!*epoch) return {};
+  auto record = decode_epoch_record(**epoch);
+  if (!record) return record.status();
+  restored_ = *record;
+  return {};
+}
+
+Status JobGraph::discover_splits() {
+  for (uint32_t source = 0; source < inputs_.sources.size(); ++source) {
+    auto found = inputs_.sources[source]->discover();
+    if (!found) return found.status().with_context("source " + plan_.sources[source].id);
+    for (FoundSplit& split : *found) {
+      log_info(fmt::format("source {}: split {}{}", plan_.sources[source].id, split.id,
+                           split.note.empty() ? "" : " (" + split.note + ")"));
+      splits_.push_back({std::move(split.id), std::move(split.note), source, 0});
+    }
+  }
+  if (splits_.empty()) log_warn("no split was found: there is nothing to read");
+  return {};
+}
+
+void JobGraph::place() {
+  const auto cores = plan_.cores;
+  for (size_t i = 0; i < splits_.size(); ++i) splits_[i].core = static_cast<uint32_t>(i % cores);
+  const auto reading = static_cast<uint32_t>(std::min<size_t>(splits_.size(), cores));
+  const uint32_t first = reading < cores && reading > 0 ? reading : 0;  // the cores that own key groups
+  const uint32_t owning = cores - first;
+  const KeyGroupOwners even = even_owners(owning);
+  ranges_.assign(cores, {});
+  for (uint32_t group = 0; group < kKeyGroups; ++group) {
+    owners_[group] = static_cast<uint16_t>(even[group] + first);
+    KeyGroupRange& range = ranges_[owners_[group]];
+    if (range.is_empty()) range.first = group;
+    range.last = group;
+  }
+}
+
+void JobGraph::wake_core(uint32_t core) const {
+  if (inputs_.wake_core) inputs_.wake_core(core);
+}
+
+Status JobGraph::build_components() {
+  const uint32_t cores = plan_.cores;
+  coordinator_ = std::make_unique<EpochCoordinator>(restored_.epoch);
+  coordinator_->set_on_change([this] {
+    for (uint32_t core = 0; core < plan_.cores; ++core) wake_core(core);
+    if (inputs_.wake_committer) inputs_.wake_committer();
+  });
+  const auto wake_committer = [this] {
+    if (inputs_.wake_committer) inputs_.wake_committer();
+  };
+  for (uint32_t ingest = 0; ingest < cores; ++ingest) {
+    for (uint32_t worker = 0; worker < cores; ++worker) {
+      auto lane = std::make_unique<Lane<LaneEntry>>(inputs_.limits.lane_rows);
+      lane->set_wakers([this, worker] { wake_core(worker); }, [this, ingest] { wake_core(ingest); });
+      lanes_.push_back(std::move(lane));
+    }
+    ingest_lanes_.push_back(std::make_unique<Lane<CommitEntry>>(inputs_.limits.result_lane_rows));
+    ingest_lanes_.back()->set_wakers(wake_committer, [this, ingest] { wake_core(ingest); });
+    worker_lanes_.push_back(std::make_unique<Lane<CommitEntry>>(inputs_.limits.result_lane_rows));
+    worker_lanes_.back()->set_wakers(wake_committer, [this, ingest] { wake_core(ingest); });
+  }
+  std::vector<std::string> source_ids;
+  for (const SourcePlan& source : plan_.sources) source_ids.push_back(source.id);
+  CommitterComponent::Wiring end{
+      .coordinator = coordinator_.get(), .counters = inputs_.counters, .clock = inputs_.clock, .store = inputs_.store};
+  for (uint32_t core = 0; core < cores; ++core) {
+    end.ingest.push_back(ingest_lanes_[core].get());
+    end.workers.push_back(worker_lanes_[core].get());
+    WorkerComponent::Wiring worker{.index = core,
+                                   .key_groups = ranges_[core],
+                                   .output = worker_lanes_[core].get(),
+                                   .coordinator = coordinator_.get(),
+                                   .counters = inputs_.counters,
+                                   .clock = inputs_.clock,
+                                   .splits = &splits_,
+                                   .source_ids = source_ids,
+                                   .late_writer = core};
+    for (uint32_t ingest = 0; ingest < cores; ++ingest) worker.inputs.push_back(lanes_[ingest * cores + core].get());
+    auto built = WorkerComponent::create(plan_, std::move(worker));
+    if (!built) return built.status();
+    workers_.push_back(std::move(*built));
+  }
+  std::vector<CommitterComponent::OpenSink> sinks;
+  for (size_t i = 0; i < plan_.sinks.size(); ++i) {
+    sinks.push_back({plan_.sinks[i].id, static_cast<uint16_t>(plan_.sinks[i].aggregate), std::move(inputs_.sinks[i])});
+  }
+  committer_ = std::make_unique<CommitterComponent>(plan_, std::move(end), std::move(sinks));
+  std::vector<std::shared_ptr<const BatchLayout>> layouts;
+  for (size_t i = 0; i < plan_.aggregates.size(); ++i) layouts.push_back(workers_.front()->output_layout(i));
+  return committer_->open_sinks(layouts);
+}
+
+Status JobGraph::restore() {
+  saved_splits_.resize(splits_.size());
+  if (restored_.epoch == 0) return {};
+  std::vector<SplitChange> changes;
+  for (SplitId id = 0; id < splits_.size(); ++id) {
+    const std::string& source = plan_.sources[splits_[id].source].id;
+    auto stored = inputs_.store->get(Family::sources, source_key(source, splits_[id].name));
+    if (!stored) return stored.status();
+    if (!*stored) continue;
+    auto record = decode_split_record(**stored);
+    if (!record) return record.status().with_context("source " + source + ", split " + splits_[id].name);
+    const bool idle = record->progress.idle || record->progress.idle_by_source;
+    changes.push_back({id, record->progress.watermark, idle ? SplitState::idle : SplitState::active});
+    saved_splits_[id] = std::move(*record);
+  }
+  std::vector<OperatorRecord> operators;
+  for (const AggregatePlan& aggregate : plan_.aggregates) {
+    auto stored = inputs_.store->get(Family::meta, operator_key(aggregate.spec.operator_id));
+    if (!stored) return stored.status();
+    if (!*stored) return {Code::state, "the record of aggregate " + aggregate.spec.id + " is missing from the state"};
+    auto record = decode_operator_record(**stored);
+    if (!record) return record.status();
+    operators.push_back(std::move(*record));
+  }
+  Micros watermark = operators.empty() ? kNoTime : kEndOfTime;
+  for (const OperatorRecord& saved : operators) watermark = std::min(watermark, saved.watermark);
+  inputs_.counters->watermark.store(watermark);
+  for (auto& worker : workers_) {
+    if (Status restored = worker->restore(*inputs_.store, operators, changes); !restored) return restored;
+  }
+  return {};
+}
+
+Status JobGraph::open_readers() {
+  size_t readers = 0;
+  for (uint32_t core = 0; core < plan_.cores; ++core) {
+    for (uint32_t source = 0; source < plan_.sources.size(); ++source) {
+      readers += static_cast<size_t>(std::any_of(splits_.begin(), splits_.end(), [&](const SplitInfo& split) {
+        return split.core == core && split.source == source;
+      }));
+    }
+  }
+  // 15 % of the memory is for batches in flight (design 3.3).
+  const size_t budget =
+      std::max<size_t>(inputs_.limits.pool_bytes_min, plan_.memory_bytes * 15 / 100 / std::max<size_t>(readers, 1));
+  for (uint32_t core = 0; core < plan_.cores; ++core) {
+    IngestComponent::Wiring wiring{.index = core,
+                                   .owners = owners_,
+                                   .output = ingest_lanes_[core].get(),
+                                   .coordinator = coordinator_.get(),
+                                   .counters = inputs_.counters,
+                                   .clock = inputs_.clock,
+                                   .splits = &splits_,
+                                   .late_writer = plan_.cores + core};
+    for (uint32_t worker = 0; worker < plan_.cores; ++worker) {
+      wiring.workers.push_back(lanes_[core * plan_.cores + worker].get());
+    }
+    auto ingest = std::make_unique<IngestComponent>(plan_, std::move(wiring));
+    for (uint32_t source = 0; source < plan_.sources.size(); ++source) {
+      const bool reads = std::any_of(splits_.begin(), splits_.end(), [&](const SplitInfo& split) {
+        return split.core == core && split.source == source;
+      });
+      if (!reads) continue;
+      auto pool = BatchPool::create(plan_.sources[source].layout, budget, [this, core] { wake_core(core); });
+      ReaderHost host{.notify = [this, core] { wake_core(core); },
+                      .metric =
+                          [this, source](std::string_view name, double value) {
+                            if (inputs_.metric) inputs_.metric(source, name, value);
+                          },
+                      .pool = pool};
+      auto reader = inputs_.sources[source]->open_reader(plan_.sources[source].projection, std::move(host));
+      if (!reader) return reader.status().with_context("source " + plan_.sources[source].id);
+      Status added = ingest->add_reader(source, std::move(*reader), std::move(pool), saved_splits_);
+      if (!added) return added.with_context("source " + plan_.sources[source].id);
+    }
+    ingests_.push_back(std::move(ingest));
+  }
+  return {};
+}
+
+std::vector<Component*> JobGraph::components_of(uint32_t core) {
+  return {ingests_[core].get(), workers_[core].get()};
+}
+
+}  // namespace tidemark::core

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// JobGraph: all components of a job and the lanes between them, built from a plan, opened sources, sinks and a
+// store; restored from the last epoch. It has no threads: the job runner turns it with core threads, the
+// simulator by itself. Owns everything but the sources, the store, the clock
+// and the counters, which outlive it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/base/clock.hpp"
+#include "core/exchange/lane.hpp"
+#include "core/exchange/lane_entry.hpp"
+#include "core/ingest/reader.hpp"
+#include "core/plan/job_plan.hpp"
+#include "core/runtime/committer_component.hpp"
+#include "core/runtime/component.hpp"
+#include "core/runtime/epoch_coordinator.hpp"
+#include "core/runtime/ingest_component.hpp"
+#include "core/runtime/job_counters.hpp"
+#include "core/runtime/split_table.hpp"
+#include "core/runtime/worker_component.hpp"
+
+namespace tidemark::core {
+
+/// How much may be in flight between components.
+struct GraphLimits {
+  size_t lane_rows = 32 * kBatchRows;         ///< an ingest core's rows to one worker
+  size_t result_lane_rows = 64 * kBatchRows;  ///< one worker's results
+  size_t pool_bytes_min = 8 << 20;            ///< a reader's batches, where the job's memory would give less
+};
+
+class JobGraph {
+ public:
+  struct Inputs {
+    std::vector<Source*> sources;              ///< by plan index
+    std::vector<std::unique_ptr<Sink>> sinks;  ///< by plan index
+    EpochStore* store = nullptr;
+    const Clock* clock = nullptr;
+    JobCounters* counters = nullptr;
+    std::function<void(uint32_t core)> wake_core;  ///< may be empty, as the next
+    std::function<void()> wake_committer;
+    std::function<void(uint32_t source, std::string_view name, double value)> metric;
+    GraphLimits limits{};
+  };
+
+  /// An empty graph; use create().
+  JobGraph(const JobPlan& plan, Inputs inputs);
+  /// Discovers splits, opens readers and sinks and restores state. `plan` must outlive the graph.
+  static Result<std::unique_ptr<JobGraph>> create(const JobPlan& plan, Inputs inputs);
+  ~JobGraph();
+
+  uint32_t cores() const noexcept { return plan_.cores; }
+  /// The components of one core, in the order of the data.
+  std::vector<Component*> components_of(uint32_t core);
+  CommitterComponent& committer() { return *committer_; }
+  EpochCoordinator& coordinator() { return *coordinator_; }
+  const SplitTable& splits() const noexcept { return splits_; }
+  /// The epoch that the job was restored from; 0 = it began anew.
+  uint64_t restored_epoch() const noexcept { return restored_.epoch; }
+  /// All input had ended by then: there is nothing left to do.
+  bool was_finished() const noexcept { return restored_.finished; }
+
+ private:
+  Status check_job_record();
+  Status discover_splits();
+  void place();
+  Status build_components();
+  Status open_readers();
+  Status restore();
+  void wake_core(uint32_t core) const;
+
+  const JobPlan& plan_;
+  Inputs inputs_;
+  EpochRecord restored_;
+  SplitTable splits_;
+  std::vector<std::optional<SplitRecord>> saved_splits_;  // by split
+  std::vector<KeyGroupRange> ranges_;                     // by worker
+  KeyGroupOwners owners_{};
+  std::unique_ptr<EpochCoordinator> coordinator_;
+  std::vector<std::unique_ptr<Lane<LaneEntry>>> lanes_;  // [ingest * cores + worker]
+  std::vector<std::unique_ptr<Lane<CommitEntry>>> ingest_lanes_;
+  std::vector<std::unique_ptr<Lane<CommitEntry>>> worker_lanes_;
+  std::vector<std::unique_ptr<WorkerComponent>> workers_;
+  std::unique_ptr<CommitterComponent> committer_;
+  std::vector<std::unique_ptr<IngestComponent>> ingests_;  // last: readers go first
+};
+
+}  // namespace tidemark::core

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The worker's step: a bounded number of lane entries, round-robin over lanes that are not waiting at a barrier.
+// Results and the watermark that they belong to leave in order, so the committer can tell what is complete.
+#include "core/runtime/worker_component.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace tidemark::core {
+namespace {
+
+constexpr int kEntriesPerStep = 16;
+constexpr size_t kEntryWeight = 16;  // of control entries, so that a lane of them is bounded too
+
+template <typename... Handlers>
+struct Overloaded : Handlers... {
+  using Handlers::operator()...;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<WorkerComponent>> WorkerComponent::create(const JobPlan& plan, Wiring wiring) {
+  auto worker = std::make_unique<WorkerComponent>(std::move(wiring));
+  worker->at_barrier_.assign(worker->wiring_.inputs.size(), false);
+  worker->late_pages_ = std::make_unique<LatePageWriter>(*worker->wiring_.clock, worker->wiring_.late_writer);
+  for (const AggregatePlan& aggregate : plan.aggregates) {
+    const SourcePlan& first = plan.sources[aggregate.sources.front()];
+    auto stage = std::make_unique<Stage>();
+    stage->valve = StatusWatermarkValve(first.watermark.merging);
+    auto window = WindowOperator::create(aggregate.spec, std::make_shared<const BatchLayout>(first.layout));
+    if (!window) return window.status();
+    stage->window = std::move(*window);
+    stage->pages = std::make_unique<PaneWriter>(aggregate.spec.operator_id);
+    const SplitTable& splits = *worker->wiring_.splits;
+    stage->has_split.assign(splits.size(), false);
+    for (size_t split = 0; split < splits.size(); ++split) {
+      for (const uint32_t source : aggregate.sources) {
+        if (splits[split].source != source) continue;
+        stage->has_split[split] = true;
+        stage->valve.add_channel(static_cast<uint32_t>(split));
+      }
+    }
+    worker->stages_.push_back(std::move(stage));
+  }
+  return worker;
+}
+
+Result<Progress> WorkerComponent::step() {
+  if (wiring_.coordinator->ended()) return Progress::done;
+  Status status;
+  int taken = 0;
+  while (taken < kEntriesPerStep && wiring_.output->has_room() && take_entry(status)) {
+    if (!status) return status.with_context(name_);
+    ++taken;
+  }
+  return taken > 0 ? Progress::busy : Progress::idle;
+}
+
+Micros WorkerComponent::next_wake_us() const {
+  return kEndOfTime;
+}
+
+bool WorkerComponent::take_entry(Status& status) {
+  const size_t lanes = wiring_.inputs.size();
+  for (size_t i = 0; i < lanes; ++i) {
+    const size_t lane = (next_lane_ + i) % lanes;
+    if (at_barrier_[lane]) continue;
+    if (auto entry = wiring_.inputs[lane]->pop()) {
+      next_lane_ = lane + 1;
+      status = process(lane, std::move(*entry));
+      return true;
+    }
+  }
+  return false;
+}
+
+Status WorkerComponent::process(size_t lane, LaneEntry entry) {
+  return std::visit(Overloaded{[this](const GroupedRows& rows) { return on_rows(rows); },
+                               [this](const SplitChange& change) { return on_change(change); },
+                               [this, lane](const Barrier& barrier) {
+                                 at_barrier_[lane] = true;
+                                 barrier_epoch_ = barrier.epoch;
+                                 if (++lanes_at_barrier_ < wiring_.inputs.size()) return Status();
+                                 lanes_at_barrier_ = 0;
+                                 at_barrier_.assign(at_barrier_.size(), false);
+                                 return seal(barrier_epoch_);
+                               },
+                               [this](const EndOfInput&) { return on_end_of_input(); }},
+                    entry);
+}
+
+Status WorkerComponent::on_rows(const GroupedRows& rows) {
+  Stage& stage = *stages_[rows.operator_id];
+  if (Status applied = stage.window->apply(rows, late_); !applied) return applied;
+  for (const LateGroup& group : late_) {
+    wiring_.counters->rows_late.fetch_add(group.rows.size(), std::memory_order_relaxed);
+    const SplitInfo& split = (*wiring_.splits)[group.batch->split];
+    late_pages_->add(group, {.source = wiring_.source_ids[split.source],
+                             .source_number = static_cast<uint16_t>(split.source),
+                             .split = split.name,
+                             .aggregate = stage.window->spec().id,
+                             .holder = {},
+                             .detail = {}});
+  }
+  late_.clear();  // lets go of the batches: they are the reader's credit
+  return {};
+}
+
+Status WorkerComponent::on_change(const SplitChange& change) {
+  for (auto& stage : stages_) {
+    if (!stage->has_split[change.split]) continue;
+    const WatermarkOutput output = stage->valve.apply(change);
+    if (!output.watermark) continue;
+    if (Status advanced = advance(*stage, *output.watermark); !advanced) return advanced;
+  }
+  return {};
+}
+
+Status WorkerComponent::on_end_of_input() {
+  if (++ended_inputs_ < wiring_.inputs.size()) return {};
+  for (auto& stage : stages_) {
+    if (Status advanced = advance(*stage, kEndOfTime); !advanced) return advanced;
+  }
+  wiring_.output->push(WorkerEnded{}, kEntryWeight);
+  return {};
+}
+
+Status WorkerComponent::advance(Stage& stage, Micros watermark) {
+  std::vector<FiredRows> fired;
+  if (Status advanced = stage.window->advance(watermark, fired); !advanced) return advanced;
+  for (FiredRows& rows : fired) {
+    const size_t weight = rows.rows->rows + kEntryWeight;
+    wiring_.output->push(std::move(rows), weight);
+  }
+  wiring_.output->push(ResultsPassed{stage.window->spec().operator_id, watermark}, kEntryWeight);
+  return {};
+}
+
+Status WorkerComponent::seal(uint64_t epoch) {
+  WorkerSealed sealed;
+  sealed.epoch = epoch;
+  for (auto& stage : stages_) {
+    if (stage->window->spec().allowed_lateness_us > 0) {  // which groups wait to re-fire is not part of state
+      if (Status fired = advance(*stage, stage->window->watermark()); !fired) return fired;
+    }
+    stage->window->seal([&](const PaneChange& change) { stage->pages->write(change, epoch, sealed.writes); });
+    for (const Micros pane_end : stage->window->take_closed()) {
+      stage->pages->close(pane_end, wiring_.key_groups.first, wiring_.key_groups.last, sealed.writes);
+    }
+    sealed.operators.push_back(
+        {stage->window->spec().operator_id, stage->window->watermark(), stage->window->counters()});
+  }
+  for (LateRecord& page : late_pages_->seal(epoch)) {
+    sealed.writes.put(Family::late, std::move(page.key), std::move(page.value));
+  }
+  wiring_.output->push(std::move(sealed), kEntryWeight);
+  return {};
+}
+
+Status WorkerComponent::restore(EpochStore& store, const std::vector<OperatorRecord>& operators,
+                                const std::vector<SplitChange>& splits) {
+  for (auto& stage : stages_) {
+    for (const SplitChange& split : splits) {
+      if (stage->has_split[split.split]) stage->valve.apply(split);
+    }
+    const uint16_t id = stage->window->spec().operator_id;
+    for (const OperatorRecord& saved : operators) {
+      if (saved.operator_id != id) continue;
+      stage->window->restore_watermark(saved.watermark);
+      if (wiring_.index == 0) stage->window->restore_counters(saved.counters);  // of all workers, kept by the first
+    }
+    if (wiring_.key_groups.is_empty()) continue;
+    Status restored = stage->pages->restore(store, wiring_.key_groups.first, wiring_.key_groups.last,
+                                            [&](Micros pane_end, std::string_view key, const EntryView& entry) {
+                                              return stage->window->restore_entry(pane_end, key, entry);
+                                            });
+    if (!restored) return restored.with_context("restoring aggregate " + stage->window->spec().id);
+  }
+  for (auto& stage : stages_) {  // says where results stand, and fires what a slower worker had not fired
+    if (stage->window->watermark() == kNoTime) continue;
+    if (Status fired = advance(*stage, stage->window->watermark()); !fired) return fired;
+  }
+  return {};
+}
+
+}  // namespace tidemark::core

@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# Measures whole jobs over one large binlog: rows/s, MB/s and peak memory of tidemark grouped by 7 regions and by
+# 50,000 customers, beside mariadb-binlog decoding the same file to text, all in one run on this machine. The file
+# (3,000,000 rows, more than 250 MB) is made once by a private MariaDB server and kept in build/bench.
+#   tests/bench/run.sh [ROUNDS]
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+rounds=${1:-3}
+
+.ci/install .ci/packages tests/bench/packages
+.ci/build quickstart tidemark plugin_binlog_file
+work=$PWD/build/bench
+mkdir -p "$work"
+
+make_binlog() {
+  local data=$work/mysql socket=$work/mysql.sock
+  rm -rf "$data"
+  echo "Making the binlog with a private MariaDB server"
+  mariadb-install-db --no-defaults --datadir="$data" --auth-root-authentication-method=normal --skip-test-db \
+    --user="$(id -un)" >"$work/install.log" 2>&1
+  mariadbd --no-defaults --datadir="$data" --socket="$socket" --skip-networking --user="$(id -un)" --server-id=1 \
+    --log-bin="$data/binlog" --binlog-format=ROW --max-binlog-size=1G --innodb-buffer-pool-size=1G \
+    --innodb-flush-log-at-trx-commit=0 --innodb-log-file-size=1G >"$work/server.log" 2>&1 &
+  local server=$!
+  trap 'kill "$server" 2>/dev/null || true' EXIT
+  for _ in $(seq 100); do mariadb --no-defaults -S "$socket" -u root -e 'select 1' >/dev/null 2>&1 && break; sleep 0.2; done
+  mariadb --no-defaults -S "$socket" -u root <<'SQL'
+create database shop;
+use shop;
+create table orders (id bigint unsigned primary key, customer_id int not null, region varchar(16) charset utf8mb4,
+  status enum('new','paid','cancelled') not null, amount decimal(18,4) not null, qty smallint unsigned,
+  created_at datetime(3) not null, note varchar(64) charset utf8mb4);
+insert into orders
+  select seq, (seq * 7919) % 50000, elt(1 + seq % 7, 'africa','asia','europe','north','oceania','south','west'),
+    1 + seq % 3, (seq % 1000000) / 100, seq % 9, '2026-03-29 00:00:00' + interval seq * 200 microsecond,
+    concat('order number ', seq, ' of the benchmark, paid by card')
+  from seq_1_to_3000000;
+flush binary logs;
+SQL
+  kill "$server"
+  wait "$server" || true
+  trap - EXIT
+  mv "$data/binlog.000001" "$work/orders.binlog"
+  rm -rf "$data"
+}
+[ -f "$work/orders.binlog" ] || make_binlog
+bytes=$(stat -c %s "$work/orders.binlog")
+
+write_job() {  # name, key
+  mkdir -p "$work/$1"
+  cat >"$work/$1/job.toml" <<TOML
+[job]
+name = "bench"
+parallelism = 2
+[sources.orders]
+type = "binlog_file"
+shards = ["$work/orders.binlog"]
+tables = ["shop.orders"]
+[sources.orders.watermark]
+field = "created_at"
+max_out_of_orderness = "10s"
+[aggregates.totals]
+inputs = ["orders"]
+key_by = ["$2"]
+window = { type = "tumbling", size = "1m" }
+[aggregates.totals.columns]
+orders = "count()"
+amount = "sum(amount)"
+smallest = "min(amount)"
+largest = "max(amount)"
+[sinks.out]
+type = "file"
+inputs = ["totals"]
+path = "out.csv"
+format = "csv"
+[state]
+path = "state"
+[checkpoint]
+interval = "1s"
+[log]
+level = "warning"
+TOML
+}
+write_job regions region
+write_job customers customer_id
+
+# command... -> "seconds peakKiB" of one run
+measure() {
+  /usr/bin/time -f '%e %M' -o "$work/time" "$@" >/dev/null 2>"$work/stderr" || { cat "$work/stderr" >&2; exit 1; }
+  cat "$work/time"
+}
+job() { rm -rf "$work/$1/state" "$work/$1"/out.csv*; measure build/release/bin/tidemark run "$work/$1/job.toml"; }
+
+cat "$work/orders.binlog" >/dev/null  # into the page cache
+printf '%s rows, %d MB; %d rounds, medians; checksums verified, checkpoints every second\n' 3000000 $((bytes / 1000000)) "$rounds"
+for ((round = 0; round < rounds; ++round)); do
+  job regions >>"$work/regions.times.new"
+  job customers >>"$work/customers.times.new"
+  measure mariadb-binlog --base64-output=decode-rows -v "$work/orders.binlog" >>"$work/mariadb.times.new"
+done
+python3 - "$work" "$bytes" <<'PYTHON'
+import statistics, sys, pathlib
+work, size = pathlib.Path(sys.argv[1]), int(sys.argv[2])
+def medians(name):
+    path = work / f"{name}.times.new"
+    rows = [tuple(map(float, line.split())) for line in path.read_text().splitlines()]
+    path.unlink()
+    return statistics.median(r[0] for r in rows), statistics.median(r[1] for r in rows)
+base = None
+for label, name in (("mariadb-binlog -v", "mariadb"), ("tidemark, 7 regions", "regions"), ("tidemark, 50,000 customers", "customers")):
+    seconds, kib = medians(name)
+    rate = 3_000_000 / seconds
+    base = base or rate
+    print(f"{label:28} {seconds:7.2f} s {rate / 1e6:7.2f} M rows/s {size / seconds / 1e6:7.0f} MB/s {kib / 1024:7.0f} MiB {rate / base:6.1f} x")
+PYTHON

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# The full counts of the tests that ctest runs a part of: 20 killed runs over each corpus, 5,000 seeds of the
+# simulator. Takes about ten minutes on two cores.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+.ci/install .ci/packages .ci/packages-test
+.ci/build release
+tests/integration/unpack_corpora.sh "$PWD/build/release/corpora"
+export PYTHONPATH=$PWD/tests/integration
+for corpus in orders-mysql-9.7 orders-mariadb-10.11; do
+  echo "Crash: 20 killed runs over $corpus"
+  python3 tests/crash/kill_resume.py --tidemark build/release/bin/tidemark --shards "build/release/corpora/$corpus" --runs 20
+done
+echo "Simulator: 5,000 seeds"
+TIDEMARK_SIM_SEEDS=5000 build/release/tests/sim

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds and runs the tests; ctest's summary comes last.
+#   ./tests/run.sh               everything: plain build, then unit and simulation tests under the sanitizers
+#   ./tests/run.sh plain         the plain build alone
+#   ./tests/run.sh asan | tsan   one sanitizer alone
+# Extra arguments go to ctest, e.g. ./tests/run.sh plain -R case_
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+what=all
+case "${1:-}" in
+  all|plain|asan|tsan) what=$1; shift ;;
+esac
+
+.ci/install .ci/packages .ci/packages-test
+
+run_preset() {  # preset, ctest arguments...
+  local preset=$1 log rc=0
+  shift
+  .ci/build "$preset"
+  echo "Testing ($preset)"
+  log=build/$preset/ctest.log
+  ctest --test-dir "build/$preset" --output-on-failure -j "$(nproc)" "$@" >"$log" 2>&1 || rc=$?
+  [ "$rc" -eq 0 ] || grep -v -E 'Passed +[0-9.]+ sec|^ *Start ' "$log" | head -400
+  sed -n '/tests passed/,$p' "$log"
+  return "$rc"
+}
+
+# The fast layers under the sanitizers first, so that ctest's summary of the plain run is what one reads last.
+case $what in
+  asan|all) run_preset asan -L 'unit|sim' "$@" ;;&
+  tsan|all) run_preset tsan -L 'unit|sim' "$@" ;;&
+  plain|all) run_preset release "$@" ;;
+esac

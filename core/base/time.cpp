@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
 
 #include "core/base/int128.hpp"
 
@@ -69,12 +70,31 @@ bool take_part(std::string_view& text, Int128& micros_out) noexcept {
     if (unit.name != name) continue;
     const Int128 scaled = unit.micros != 0 ? whole * unit.micros : whole;
     const Int128 divisor = unit.micros != 0 ? scale : scale * 1000;
-    if (scaled % divisor != 0 && scaled < divisor) return false;  // below one microsecond
+    if (scaled % divisor != 0) return false;  // finer than a microsecond
     micros_out += scaled / divisor;
     text.remove_prefix(end);
     return true;
   }
   return false;
+}
+
+char* put(char* at, char c) noexcept {
+  *at = c;
+  return at + 1;
+}
+
+char* put_two(char* at, unsigned value) noexcept {
+  at[0] = static_cast<char>('0' + value / 10);
+  at[1] = static_cast<char>('0' + value % 10);
+  return at + 2;
+}
+
+// Four digits, more where the year needs them, a sign before the common era.
+char* put_year(char* at, int64_t year) noexcept {
+  if (year < 0) at = put(at, '-');
+  const auto magnitude = static_cast<uint64_t>(year < 0 ? -year : year);
+  for (uint64_t limit = 1000; limit > magnitude && limit > 1; limit /= 10) at = put(at, '0');
+  return std::to_chars(at, at + 20, magnitude).ptr;
 }
 
 }  // namespace
@@ -92,19 +112,26 @@ std::string format_rfc3339(Micros time) {
   if (time == kNoTime) return "none";
   if (time == kEndOfTime) return "end";
   constexpr Micros kDay = 86'400'000'000;
-  const Micros day_start = floor_to(time, kDay);
-  const Civil date = civil_from_days(day_start / kDay);
-  const Micros of_day = time - day_start;
+  const bool before = time % kDay < 0;
+  const Civil date = civil_from_days(time / kDay - (before ? 1 : 0));
+  const Micros of_day = time % kDay + (before ? kDay : 0);
   const Micros seconds = of_day / kMicrosPerSecond;
   const Micros fraction = of_day % kMicrosPerSecond;
-  std::string out = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month, date.day, seconds / 3600,
-                                seconds / 60 % 60, seconds % 60);
-  if (fraction % 1000 != 0) {
-    out += fmt::format(".{:06}", fraction);
-  } else if (fraction != 0) {
-    out += fmt::format(".{:03}", fraction / 1000);
+  char text[64];
+  char* at = put_year(text, date.year);
+  at = put_two(put(at, '-'), date.month);
+  at = put_two(put(at, '-'), date.day);
+  at = put_two(put(at, 'T'), static_cast<unsigned>(seconds / 3600));
+  at = put_two(put(at, ':'), static_cast<unsigned>(seconds / 60 % 60));
+  at = put_two(put(at, ':'), static_cast<unsigned>(seconds % 60));
+  if (fraction != 0) {  // results carry one of these per row, so it does not go through fmt
+    at = put(at, '.');
+    for (Micros unit = 100'000; unit > 0 && (unit >= 1000 || fraction % 1000 != 0); unit /= 10) {
+      *at++ = static_cast<char>('0' + fraction / unit % 10);
+    }
   }
-  return out + "Z";
+  *at++ = 'Z';
+  return {text, at};
 }
 
 std::string format_duration(Micros length) {

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// See the header. Numbers go through std::to_chars: shortest text that reads back as the same value.
+// Thread: any; no state.
+#include "binlog/change_json.hpp"
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+namespace tidemark::binlog {
+namespace {
+
+constexpr int64_t kExactIntegerMax = int64_t{1} << 53;
+
+void append_hex(std::string& out, std::span<const uint8_t> bytes) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  out += "\"0x";
+  for (const uint8_t byte : bytes) {
+    out.push_back(kDigits[byte >> 4]);
+    out.push_back(kDigits[byte & 15]);
+  }
+  out.push_back('"');
+}
+
+std::span<const uint8_t> bytes_of(std::string_view text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
+
+void append_object(std::string& out, std::string_view key, std::span<const uint8_t> bytes) {
+  out += "{\"";
+  out += key;
+  out += "\":";
+  append_hex(out, bytes);
+  out.push_back('}');
+}
+
+template <class Number>
+void append_number(std::string& out, Number number) {
+  std::array<char, 40> text;
+  const auto [end, code] = std::to_chars(text.data(), text.data() + text.size(), number);
+  out.append(text.data(), end);
+}
+
+template <class Integer>
+void append_integer(std::string& out, Integer number) {
+  const bool exact = number <= static_cast<Integer>(kExactIntegerMax) &&
+                     (std::is_unsigned_v<Integer> || number >= static_cast<Integer>(-kExactIntegerMax));
+  if (!exact) out.push_back('"');
+  append_number(out, number);
+  if (!exact) out.push_back('"');
+}
+
+template <class Float>
+void append_float(std::string& out, Float number) {
+  if (std::isfinite(number)) return append_number(out, number);
+  append_json_string(out, std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf");
+}
+
+/// Bytes of the UTF-8 character at `text`'s start; 0 = not one.
+size_t utf8_length(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
+  const auto follows = [&](size_t i) { return i < text.size() && (byte(i) & 0xc0) == 0x80; };
+  const uint8_t first = byte(0);
+  if (first < 0x80) return 1;
+  if (first >= 0xc2 && first < 0xe0) return follows(1) ? 2 : 0;
+  if (first >= 0xe0 && first < 0xf0) {
+    if (!follows(1) || !follows(2) || (first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) >= 0xa0)) return 0;
+    return 3;
+  }
+  if (first >= 0xf0 && first < 0xf5) {
+    if (!follows(1) || !follows(2) || !follows(3) || (first == 0xf0 && byte(1) < 0x90) ||
+        (first == 0xf4 && byte(1) >= 0x90)) {
+      return 0;
+    }
+    return 4;
+  }
+  return 0;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+void append_text(std::string& out, std::string_view text) {
+  if (is_utf8(text)) return append_json_string(out, text);
+  append_object(out, "not_utf8", bytes_of(text));
+}
+
+std::string_view op_name(ImageKind kind) {
+  switch (kind) {
+    case ImageKind::inserted:
+      return "insert";
+    case ImageKind::deleted:
+      return "delete";
+    default:
+      return "update";
+  }
+}
+
+}  // namespace
+
+void append_json_string(std::string& out, std::string_view text) {
+  out.push_back('"');
+  for (const char c : text) {
+    switch (c) {
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      default:
+        if (static_cast<uint8_t>(c) < 0x20 || c == 0x7f) {
+          std::array<char, 8> escape;
+          std::snprintf(escape.data(), escape.size(), "\\u%04x", static_cast<unsigned>(c));
+          out += escape.data();
+        } else {
+          out.push_back(c);
+        }
+    }
+  }
+  out.push_back('"');
+}
+
+void append_json_value(std::string& out, const Value& value) {
+  switch (value.kind) {
+    case ValueKind::absent:
+    case ValueKind::null:
+      out += "null";
+      return;
+    case ValueKind::integer:
+    case ValueKind::year:
+      return append_integer(out, value.integer);
+    case ValueKind::unsigned_:
+    case ValueKind::bit:
+      return append_integer(out, value.bits);
+    case ValueKind::float32:
+      return append_float(out, static_cast<float>(value.number));
+    case ValueKind::float64:
+      return append_float(out, value.number);
+    case ValueKind::decimal:
+    case ValueKind::date:
+    case ValueKind::time:
+    case ValueKind::datetime:
+    case ValueKind::timestamp:
+    case ValueKind::text:
+      return append_text(out, value.text);
+    case ValueKind::enum_:
+    case ValueKind::set_:
+      return value.has_text ? append_text(out, value.text) : append_integer(out, value.bits);
+    case ValueKind::bytes:
+      return append_hex(out, bytes_of(value.text));
+    case ValueKind::json:
+      return append_object(out, "json_binary", bytes_of(value.text));
+  }
+}
+
+std::string rfc3339_utc(int64_t time_us) {
+  using namespace std::chrono;
+  const sys_time<microseconds> time{microseconds(time_us)};
+  const auto day = floor<days>(time);
+  const year_month_day date{day};
+  const hh_mm_ss<microseconds> clock{time - day};
+  std::array<char, 64> text;
+  std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%06dZ", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                static_cast<int>(clock.seconds().count()), static_cast<int>(clock.subseconds().count()));
+  return text.data();
+}
+
+void ChangeJson::append(std::string& out, const ChangePlace& place, const RowImage& image, const RowImage* after) {
+  out += "{\"file\":";
+  append_text(out, place.file);
+  out += ",\"position\":";
+  append_integer(out, place.position);
+  out += ",\"gtid\":";
+  if (place.group->gtid_text.empty()) {
+    out += "null";
+  } else {
+    append_text(out, place.group->gtid_text);
+  }
+  out += ",\"commit_time\":";
+  if (place.group->commit_time_us == kNoTime) {
+    out += "null";
+  } else {
+    append_json_string(out, rfc3339_utc(place.group->commit_time_us));
+  }
+  out += ",\"table\":";
+  append_text(out, map_->database + "." + map_->table);
+  out += ",\"op\":\"";
+  out += op_name(image.kind);
+  out += '"';
+  if (image.kind == ImageKind::inserted) {
+    out += ",\"before\":null";
+    append_image(out, "after", image);
+  } else {
+    append_image(out, "before", image);
+    if (after == nullptr) {
+      out += ",\"after\":null";
+    } else {
+      append_image(out, "after", *after);
+    }
+  }
+  out += "}\n";
+}
+
+void ChangeJson::append_image(std::string& out, std::string_view key, const RowImage& image) {
+  out += ",\"";
+  out += key;
+  out += "\":{";
+  bool first = true;
+  for (size_t i = 0; i < image.cells.size(); ++i) {
+    if (image.cells[i].state == CellState::absent) continue;
+    if (!first) out.push_back(',');
+    first = false;
+    append_text(out, facts_[i].name);
+    out.push_back(':');
+    append_cell(out, i, image.cells[i]);
+  }
+  out.push_back('}');
+}
+
+void ChangeJson::append_cell(std::string& out, size_t column, const CellView& cell) {
+  if (cell.state == CellState::null) {
+    out += "null";
+    return;
+  }
+  const Checked decoded = decode_cell(map_->columns[column], facts_[column], cell.bytes, value_);
+  if (decoded) return append_json_value(out, value_);
+  if (!noted_[column]) {
+    noted_[column] = true;
+    notes_.push_back(map_->database + "." + map_->table + ": " + decoded.error().to_string());
+  }
+  append_object(out, "undecoded", cell.bytes);
+}
+
+}  // namespace tidemark::binlog

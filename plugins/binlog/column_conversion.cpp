@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: Apache-2.0
+// The conversions. Each is a small function; make_conversion picks one by wire and target type.
+// Any thread.
+#include "binlog/column_conversion.hpp"
+
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "binlog/byte_cursor.hpp"
+#include "binlog/charset.hpp"
+#include "binlog/temporal.hpp"
+
+namespace tidemark::binlog {
+
+namespace {
+
+template <class T>
+void store(void* value, T number) {
+  std::memcpy(value, &number, sizeof number);
+}
+
+template <uint32_t kWidth, bool kSigned>
+auto load_integer(const uint8_t* at) {
+  uint64_t raw = 0;
+  std::memcpy(&raw, at, kWidth);
+  if constexpr (kSigned) {
+    return static_cast<int64_t>(raw << (64 - 8 * kWidth)) >> (64 - 8 * kWidth);
+  } else {
+    return raw;
+  }
+}
+static_assert(std::endian::native == std::endian::little, "rows are copied as they lie");
+
+template <uint32_t kWidth, bool kSigned, class Target>
+CellResult convert_integer(const Conversion&, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
+  store(value, static_cast<Target>(load_integer<kWidth, kSigned>(at)));
+  return CellResult::value;
+}
+
+template <uint32_t kWidth, bool kSigned>
+CellResult integer_to_decimal64(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
+  store(value, static_cast<int64_t>(load_integer<kWidth, kSigned>(at)) * static_cast<int64_t>(self.multiplier));
+  return CellResult::value;
+}
+
+template <uint32_t kWidth, bool kSigned>
+CellResult integer_to_decimal128(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
+  store(value, static_cast<Int128>(load_integer<kWidth, kSigned>(at)) * self.multiplier);
+  return CellResult::value;
+}
+
+// The row format's integer types, as picked by width and sign.
+template <template <uint32_t, bool> class Pick>
+Conversion::Function pick_integer(uint32_t width, bool is_unsigned) {
+  switch (width) {
+    case 1:
+      return is_unsigned ? Pick<1, false>::function : Pick<1, true>::function;
+    case 2:
+      return is_unsigned ? Pick<2, false>::function : Pick<2, true>::function;
+    case 3:
+      return is_unsigned ? Pick<3, false>::function : Pick<3, true>::function;
+    case 4:
+      return is_unsigned ? Pick<4, false>::function : Pick<4, true>::function;
+    default:
+      return is_unsigned ? Pick<8, false>::function : Pick<8, true>::function;
+  }
+}
+
+template <class Target>
+struct ToInteger {
+  template <uint32_t kWidth, bool kSigned>
+  struct Pick {
+    static constexpr Conversion::Function function = convert_integer<kWidth, kSigned, Target>;
+  };
+};
+template <uint32_t kWidth, bool kSigned>
+struct ToDecimal64 {
+  static constexpr Conversion::Function function = integer_to_decimal64<kWidth, kSigned>;
+};
+template <uint32_t kWidth, bool kSigned>
+struct ToDecimal128 {
+  static constexpr Conversion::Function function = integer_to_decimal128<kWidth, kSigned>;
+};
+
+CellResult convert_year(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
+  const int64_t year = *at == 0 ? 0 : 1900 + *at;
+  std::memcpy(value, &year, self.value_bytes);
+  return CellResult::value;
+}
+
+CellResult convert_bit(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter&) {
+  const uint64_t bits = load_be(at, size);
+  std::memcpy(value, &bits, self.value_bytes);
+  return CellResult::value;
+}
+
+CellResult convert_copy4(const Conversion&, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
+  std::memcpy(value, at, 4);
+  return CellResult::value;
+}
+CellResult convert_copy8(const Conversion&, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
+  std::memcpy(value, at, 8);
+  return CellResult::value;
+}
+CellResult float_to_double(const Conversion&, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
+  float number = 0;
+  std::memcpy(&number, at, sizeof number);
+  store(value, static_cast<double>(number));
+  return CellResult::value;
+}
+
+CellResult convert_decimal64(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
+  store(value, unpack_decimal<int64_t>(self.decimal, at) * static_cast<int64_t>(self.multiplier));
+  return CellResult::value;
+}
+CellResult convert_decimal128(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
+  store(value, unpack_decimal<Int128>(self.decimal, at) * self.multiplier);
+  return CellResult::value;
+}
+CellResult convert_decimal256(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
+  store(value, unpack_decimal_wide(self.decimal, at, self.more_digits).words);
+  return CellResult::value;
+}
+
+CellResult convert_date(const Conversion&, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
+  const DateTimeParts parts = unpack_date(at);
+  if (!date_exists(parts.year, parts.month, parts.day)) return CellResult::zero_date;
+  store(value, days_from_civil(parts.year, parts.month, parts.day));
+  return CellResult::value;
+}
+
+CellResult store_datetime(const DateTimeParts& parts, void* value) {
+  if (!has_number(parts)) return CellResult::zero_date;
+  store(value, to_micros(parts));
+  return CellResult::value;
+}
+CellResult convert_datetime2(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
+  return store_datetime(unpack_datetime2(at, self.fsp), value);
+}
+CellResult convert_old_datetime(const Conversion&, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
+  return store_datetime(unpack_old_datetime(at), value);
+}
+
+CellResult store_timestamp(uint32_t seconds, uint32_t micros, void* value) {
+  if (seconds == 0 && micros == 0) return CellResult::zero_date;
+  store(value, static_cast<int64_t>(seconds) * 1'000'000 + micros);
+  return CellResult::value;
+}
+CellResult convert_timestamp2(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
+  return store_timestamp(static_cast<uint32_t>(load_be(at, 4)), fraction_micros(at + 4, self.fsp), value);
+}
+CellResult convert_old_timestamp(const Conversion&, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
+  return store_timestamp(static_cast<uint32_t>(load_le(at, 4)), 0, value);
+}
+
+CellResult convert_time2(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
+  store(value, unpack_time2(at, self.fsp));
+  return CellResult::value;
+}
+CellResult convert_old_time(const Conversion&, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
+  store(value, unpack_old_time(at));
+  return CellResult::value;
+}
+
+void store_slice(HeapWriter& heap, uint64_t size, void* value) {
+  store(value, tidemark_slice{static_cast<uint32_t>(heap.used), static_cast<uint32_t>(size)});
+  heap.used += size;
+}
+
+CellResult convert_bytes(const Conversion&, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
+  if (!heap.has_room(size)) return CellResult::heap_full;
+  if (size != 0) std::memcpy(heap.next(), at, size);
+  store_slice(heap, size, value);
+  return CellResult::value;
+}
+
+CellResult convert_padded(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
+  const uint32_t padded = std::max(size, self.pad_to);
+  if (!heap.has_room(padded)) return CellResult::heap_full;
+  if (size != 0) std::memcpy(heap.next(), at, size);
+  if (padded != size) std::memset(heap.next() + size, 0, padded - size);
+  store_slice(heap, padded, value);
+  return CellResult::value;
+}
+
+CellResult convert_latin1(const Conversion&, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
+  if (!heap.has_room(uint64_t{size} * 3)) return CellResult::heap_full;
+  store_slice(heap, latin1_to_utf8(at, size, heap.next()), value);
+  return CellResult::value;
+}
+
+CellResult convert_uuid(const Conversion&, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  constexpr uint32_t kTextBytes = 36;
+  if (!heap.has_room(kTextBytes)) return CellResult::heap_full;
+  char* to = heap.next();
+  for (uint32_t i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) *to++ = '-';
+    const uint8_t byte = i < size ? at[i] : uint8_t{0};
+    *to++ = kDigits[byte >> 4];
+    *to++ = kDigits[byte & 15];
+  }
+  store_slice(heap, kTextBytes, value);
+  return CellResult::value;
+}
+
+CellResult convert_enum(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
+  const uint64_t index = load_le(at, size);
+  if (index > self.members.size()) return CellResult::no_member;
+  const std::string_view text = index == 0 ? std::string_view{} : self.members[static_cast<size_t>(index) - 1];
+  if (!heap.has_room(text.size())) return CellResult::heap_full;
+  if (!text.empty()) std::memcpy(heap.next(), text.data(), text.size());
+  store_slice(heap, text.size(), value);
+  return CellResult::value;
+}
+
+CellResult convert_set(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
+  const uint64_t bits = load_le(at, size);
+  const size_t count = self.members.size();
+  if (count < 64 && bits >> count != 0) return CellResult::no_member;
+  if (!heap.has_room(self.heap_extra)) return CellResult::heap_full;
+  char* const start = heap.next();
+  char* to = start;
+  for (size_t i = 0; i < count; ++i) {
+    if ((bits >> i & 1) == 0) continue;
+    if (to != start) *to++ = ',';
+    std::memcpy(to, self.members[i].data(), self.members[i].size());
+    to += self.members[i].size();
+  }
+  store_slice(heap, static_cast<uint64_t>(to - start), value);
+  return CellResult::value;
+}
+
+struct IntegerTarget {
+  uint32_t bytes = 0;  // 0 = not an integer type
+  bool is_signed = false;
+};
+
+IntegerTarget integer_target(uint32_t type) {
+  switch (type) {
+    case TIDEMARK_INT8:
+      return {1, true};
+    case TIDEMARK_INT16:
+      return {2, true};
+    case TIDEMARK_INT32:
+      return {4, true};
+    case TIDEMARK_INT64:
+      return {8, true};
+    case TIDEMARK_UINT8:
+      return {1, false};
+    case TIDEMARK_UINT16:
+      return {2, false};
+    case TIDEMARK_UINT32:
+      return {4, false};
+    case TIDEMARK_UINT64:
+      return {8, false};
+    default:
+      return {};
+  }
+}
+
+uint32_t decimal_precision_max(uint32_t type) {
+  switch (type) {
+    case TIDEMARK_DECIMAL64:
+      return 18;
+    case TIDEMARK_DECIMAL128:
+      return 38;
+    case TIDEMARK_DECIMAL256:
+      return 76;
+    default:
+      return 0;
+  }
+}
+
+Int128 power_of_ten(uint32_t digits) {
+  Int128 power = 1;
+  while (digits-- > 0) power *= 10;
+  return power;
+}
+
+class Maker {
+ public:
+  Maker(const ColumnType& wire, const ColumnFacts& facts, const TargetType& target)
+      : wire_(wire), facts_(facts), target_(target) {}
+
+  Outcome<Conversion> make() {
+    Checked done = choose();
+    if (!done) return std::move(done).error();
+    return std::move(out_);
+  }
+
+ private:
+  DecodeError error(ErrorKind kind, const std::string& why, std::string remedy) const {
+    return {kind, "column " + facts_.name + " (" + wire_type_name(wire_.type) + "): " + why, {}, 0, std::move(remedy)};
+  }
+  Checked does_not_fit() const {
+    return error(
+        ErrorKind::schema, "does not fit into " + target_name(target_) + " exactly",
+        "the column's type differs from the one the source declared: let the source read its tables' newest schema");
+  }
+  Checked set(Conversion::Function function, uint32_t value_bytes) {
+    out_.convert = function;
+    out_.value_bytes = value_bytes;
+    return Done{};
+  }
+
+  Checked choose() {
+    switch (wire_.type) {
+      case WireType::tiny:
+      case WireType::short_:
+      case WireType::int24:
+      case WireType::long_:
+      case WireType::longlong:
+        return choose_integer();
+      case WireType::newdecimal:
+        return choose_decimal();
+      case WireType::float_:
+        if (target_.type == TIDEMARK_FLOAT32) return set(convert_copy4, 4);
+        return target_.type == TIDEMARK_FLOAT64 ? set(float_to_double, 8) : does_not_fit();
+      case WireType::double_:
+        return target_.type == TIDEMARK_FLOAT64 ? set(convert_copy8, 8) : does_not_fit();
+      case WireType::bit:
+      case WireType::year:
+        return choose_small_unsigned();
+      case WireType::enum_:
+      case WireType::set_:
+        return choose_members();
+      default:
+        return is_temporal() ? choose_temporal() : choose_string();
+    }
+  }
+
+  Checked choose_integer() {
+    if (!facts_.is_unsigned) {
+      return error(ErrorKind::schema, "whether it is signed is not known",
+                   "set binlog_row_metadata=FULL, or start where the log has the CREATE TABLE");
+    }
+    const bool is_unsigned = *facts_.is_unsigned;
+    if (decimal_precision_max(target_.type) != 0) return choose_integer_to_decimal(is_unsigned);
+    const IntegerTarget to = integer_target(target_.type);
+    const uint32_t width = wire_.fixed_width;
+    const bool fits =
+        is_unsigned ? (to.is_signed ? to.bytes > width : to.bytes >= width) : to.is_signed && to.bytes >= width;
+    if (to.bytes == 0 || !fits) return does_not_fit();
+    switch (to.bytes) {
+      case 1:
+        return set(pick_integer<ToInteger<int8_t>::Pick>(width, is_unsigned), 1);
+      case 2:
+        return set(pick_integer<ToInteger<int16_t>::Pick>(width, is_unsigned), 2);
+      case 4:
+        return set(pick_integer<ToInteger<int32_t>::Pick>(width, is_unsigned), 4);
+      default:
+        return set(pick_integer<ToInteger<int64_t>::Pick>(width, is_unsigned), 8);
+    }
+  }
+
+  Checked choose_integer_to_decimal(bool is_unsigned) {
+    constexpr uint32_t kDigits[] = {0, 3, 5, 8, 10, 0, 0, 0, 20};  // by width, either sign
+    const uint32_t digits = kDigits[wire_.fixed_width];
+    if (digits + target_.scale > target_.precision) return does_not_fit();
+    if (target_.precision > decimal_precision_max(target_.type)) return does_not_fit();
+    out_.multiplier = power_of_ten(target_.scale);
+    if (target_.type == TIDEMARK_DECIMAL64) return set(pick_integer<ToDecimal64>(wire_.fixed_width, is_unsigned), 8);
+    if (target_.type == TIDEMARK_DECIMAL128) return set(pick_integer<ToDecimal128>(wire_.fixed_width, is_unsigned), 16);
+    return does_not_fit();
+  }
+
+  Checked choose_decimal() {
+    const uint32_t precision_max = decimal_precision_max(target_.type);
+    const uint32_t integer_digits = wire_.precision - wire_.scale;
+    const bool fits = precision_max != 0 && target_.precision <= precision_max && wire_.scale <= target_.scale &&
+                      integer_digits + target_.scale <= target_.precision;
+    if (!fits) return does_not_fit();
+    out_.decimal = DecimalLayout(wire_.precision, wire_.scale);
+    out_.more_digits = target_.scale - wire_.scale;
+    if (target_.type == TIDEMARK_DECIMAL256) return set(convert_decimal256, 32);
+    out_.multiplier = power_of_ten(out_.more_digits);
+    return target_.type == TIDEMARK_DECIMAL64 ? set(convert_decimal64, 8) : set(convert_decimal128, 16);
+  }
+
+  Checked choose_small_unsigned() {
+    if (wire_.type == WireType::bit && target_.type == TIDEMARK_BOOL) {
+      return wire_.bits == 1 ? set(convert_bit, 1) : does_not_fit();
+    }
+    const IntegerTarget to = integer_target(target_.type);
+    const uint32_t bits = wire_.type == WireType::year ? 12 : wire_.bits;  // 2155 needs 12
+    if (to.bytes == 0 || bits > to.bytes * 8 - (to.is_signed ? 1 : 0)) return does_not_fit();
+    return set(wire_.type == WireType::year ? convert_year : convert_bit, to.bytes);
+  }
+
+  Checked choose_members() {
+    if (target_.type != TIDEMARK_TEXT) return does_not_fit();
+    if (facts_.members.empty()) {
+      return error(ErrorKind::schema, "its strings are not known",
+                   "set binlog_row_metadata=FULL, or start where the log has the CREATE TABLE");
+    }
+    out_.members = facts_.members;
+    uint64_t longest = 0;
+    uint64_t all = 0;
+    for (const auto& member : out_.members) {
+      longest = std::max<uint64_t>(longest, member.size());
+      all += member.size() + 1;
+    }
+    out_.heap_extra = wire_.type == WireType::enum_ ? longest : all;
+    return set(wire_.type == WireType::enum_ ? convert_enum : convert_set, sizeof(tidemark_slice));
+  }
+
+  bool is_temporal() const {
+    switch (wire_.type) {
+      case WireType::date:
+      case WireType::newdate:
+      case WireType::time:
+      case WireType::time2:
+      case WireType::datetime:
+      case WireType::datetime2:
+      case WireType::timestamp:
+      case WireType::timestamp2:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  Checked choose_temporal() {
+    out_.fsp = wire_.fsp;
+    const bool instant = target_.type == TIDEMARK_DATETIME || target_.type == TIDEMARK_TIMESTAMP;
+    switch (wire_.type) {
+      case WireType::date:
+      case WireType::newdate:
+        return target_.type == TIDEMARK_DATE ? set(convert_date, 4) : does_not_fit();
+      case WireType::time:
+        return target_.type == TIDEMARK_TIME ? set(convert_old_time, 8) : does_not_fit();
+      case WireType::time2:
+        return target_.type == TIDEMARK_TIME ? set(convert_time2, 8) : does_not_fit();
+      case WireType::datetime:
+        return instant ? set(convert_old_datetime, 8) : does_not_fit();
+      case WireType::datetime2:
+        return instant ? set(convert_datetime2, 8) : does_not_fit();
+      case WireType::timestamp:
+        return instant ? set(convert_old_timestamp, 8) : does_not_fit();
+      default:
+        return instant ? set(convert_timestamp2, 8) : does_not_fit();
+    }
+  }
+
+  Checked set_variable(Conversion::Function function, uint32_t heap_factor, uint64_t heap_extra = 0) {
+    out_.heap_factor = heap_factor;
+    out_.heap_extra = heap_extra;
+    return set(function, sizeof(tidemark_slice));
+  }
+
+  Checked choose_string() {
+    switch (wire_.type) {
+      case WireType::geometry:
+      case WireType::vector:
+        return target_.type == TIDEMARK_BYTES ? set_variable(convert_bytes, 1) : does_not_fit();
+      case WireType::string:
+      case WireType::varchar:
+      case WireType::var_string:
+      case WireType::blob:
+        break;
+      default:
+        return error(ErrorKind::unsupported, "the type is not decoded yet", "leave the column out of the job");
+    }
+    if (!facts_.charset) {
+      return error(ErrorKind::schema, "its character set is not known",
+                   "set binlog_row_metadata=FULL, or start where the log has the CREATE TABLE");
+    }
+    if (facts_.charset->empty()) return choose_binary();
+    if (target_.type != TIDEMARK_TEXT && target_.type != TIDEMARK_JSON) return does_not_fit();
+    switch (charset_rule(*facts_.charset)) {
+      case CharsetRule::copy:
+        return set_variable(convert_bytes, 1);
+      case CharsetRule::latin1:
+        return set_variable(convert_latin1, 3);
+      case CharsetRule::unsupported:
+        break;
+    }
+    return error(ErrorKind::unsupported, "character set " + *facts_.charset + " is not converted to UTF-8 yet",
+                 "utf8mb4, utf8mb3, ascii and latin1 are: leave the column out of the job");
+  }
+
+  Checked choose_binary() {
+    if (facts_.sql_type == SqlType::uuid) {
+      return target_.type == TIDEMARK_TEXT ? set_variable(convert_uuid, 0, 36) : does_not_fit();
+    }
+    if (target_.type != TIDEMARK_BYTES) return does_not_fit();
+    if (wire_.type != WireType::string) return set_variable(convert_bytes, 1);
+    out_.pad_to = wire_.max_bytes;
+    return set_variable(convert_padded, 1, wire_.max_bytes);
+  }
+
+  const ColumnType& wire_;
+  const ColumnFacts& facts_;
+  const TargetType& target_;
+  Conversion out_;
+};
+
+}  // namespace
+
+Outcome<Conversion> make_conversion(const ColumnType& wire, const ColumnFacts& facts, const TargetType& target) {
+  return Maker(wire, facts, target).make();
+}
+
+}  // namespace tidemark::binlog

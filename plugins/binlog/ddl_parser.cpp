@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statement level: leading words, CREATE, RENAME, DROP, TRUNCATE and databases; ALTER TABLE's actions are in
+// ddl_alter.cpp, columns in ddl_column.cpp, statements that change rows in sql_change.cpp.
+//
+// Invariant: each parse function either understands its whole part or fails the cursor.
+// Thread: any; no state.
+#include "binlog/ddl_parser.hpp"
+
+#include "binlog/ddl_alter.hpp"
+#include "binlog/ddl_column.hpp"
+#include "binlog/sql_change.hpp"
+
+namespace tidemark::binlog {
+namespace {
+
+/// Skips IF [NOT] EXISTS; true if it was there.
+bool accept_if_exists(SqlCursor& cursor) {
+  if (!cursor.at("IF")) return false;
+  cursor.next();
+  cursor.accept("NOT");
+  return cursor.accept("EXISTS");
+}
+
+bool parse_create_item(SqlCursor& cursor, CreateTable& create) {
+  if (cursor.at_any({"PRIMARY", "UNIQUE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "CONSTRAINT", "FOREIGN", "CHECK"}) ||
+      (cursor.at("PERIOD") && cursor.peek(1).is("FOR")) ||
+      (cursor.at("VECTOR") && SqlCursor::is_any(cursor.peek(1), {"KEY", "INDEX"}))) {
+    std::vector<std::string> key;
+    if (!parse_table_constraint(cursor, key)) return false;
+    if (!key.empty()) create.primary_key = std::move(key);
+    return true;
+  }
+  std::optional<std::string> name = cursor.name();
+  if (!name) return false;
+  ColumnDefinition definition;
+  definition.column.name = std::move(*name);
+  if (!parse_column_definition(cursor, definition)) return false;
+  if (definition.primary_key) create.primary_key = {definition.column.name};
+  create.columns.push_back(std::move(definition));
+  return true;
+}
+
+/// True if rows or columns come from a query, looking at the rest of a CREATE TABLE.
+bool query_follows(const SqlCursor& cursor) {
+  if (cursor.at_any({"SELECT", "AS", "VALUES", "TABLE"})) return true;
+  if (cursor.at("WITH")) return !SqlCursor::is_any(cursor.peek(1), {"SYSTEM", "PARSER"});
+  return cursor.at('(') && SqlCursor::is_any(cursor.peek(1), {"SELECT", "WITH", "VALUES", "TABLE"});
+}
+
+bool parse_table_options(SqlCursor& cursor, CreateTable& create, ParsedStatement& statement) {
+  while (!cursor.at_end()) {
+    if (query_follows(cursor)) {
+      statement.inserts_rows = true;
+      return cursor.fail("columns come from a query");
+    }
+    if (cursor.at("WITH") && cursor.peek(1).is("SYSTEM")) return cursor.fail("system versioning adds columns");
+    if (parse_charset_clause(cursor, create.default_charset)) continue;
+    if (cursor.peek().kind == TokenKind::kBad) return cursor.fail("unterminated text");
+    if (cursor.at('(')) {
+      if (!cursor.skip_parentheses()) return false;
+    } else {
+      cursor.next();
+    }
+  }
+  return true;
+}
+
+bool parse_create_table_body(SqlCursor& cursor, std::string_view database, CreateTable& create,
+                             ParsedStatement& statement) {
+  const bool in_parentheses = cursor.at('(') && cursor.peek(1).is("LIKE");
+  if (in_parentheses) cursor.next();
+  if (cursor.accept("LIKE")) {
+    create.like = parse_table_name(cursor, database);
+    return create.like.has_value();
+  }
+  if (query_follows(cursor) || !cursor.accept('('))
+    return parse_table_options(cursor, create, statement) && cursor.fail("no column list");
+  do {
+    if (!parse_create_item(cursor, create)) return false;
+  } while (cursor.accept(','));
+  return cursor.expect(')') && parse_table_options(cursor, create, statement);
+}
+
+void parse_create_table(SqlCursor& cursor, std::string_view database, bool temporary, ParsedStatement& statement) {
+  statement.statement_class = StatementClass::kDdl;
+  CreateTable create;
+  create.temporary = temporary;
+  create.if_not_exists = accept_if_exists(cursor);
+  std::optional<TableRef> table = parse_table_name(cursor, database);
+  if (!table) return;
+  statement.targets.push_back(*table);
+  parse_create_table_body(cursor, database, create, statement);
+  statement.ddl = std::move(create);
+}
+
+void parse_create_database(SqlCursor& cursor, ParsedStatement& statement) {
+  statement.statement_class = StatementClass::kDdl;
+  CreateDatabase create;
+  create.if_not_exists = accept_if_exists(cursor);
+  std::optional<std::string> name = cursor.name();
+  if (!name) return;
+  create.database = std::move(*name);
+  while (!cursor.at_end()) {
+    if (!parse_charset_clause(cursor, create.default_charset)) cursor.next();
+  }
+  statement.ddl = std::move(create);
+}
+
+void parse_create(SqlCursor& cursor, std::string_view database, ParsedStatement& statement) {
+  cursor.next();
+  statement.verb = "CREATE";
+  cursor.accept("OR", "REPLACE");
+  const bool temporary = cursor.accept("TEMPORARY");
+  if (cursor.accept("TABLE")) {
+    statement.verb = "CREATE TABLE";
+    return parse_create_table(cursor, database, temporary, statement);
+  }
+  if (cursor.accept_any({"DATABASE", "SCHEMA"})) {
+    statement.verb = "CREATE DATABASE";
+    return parse_create_database(cursor, statement);
+  }
+  statement.statement_class = StatementClass::kOther;  // views, routines, users, indexes: no columns, no rows
+}
+
+void parse_drop_tables(SqlCursor& cursor, std::string_view database, bool temporary, ParsedStatement& statement) {
+  statement.statement_class = StatementClass::kDdl;
+  accept_if_exists(cursor);
+  statement.ddl = DropTables{temporary};
+  statement.removes_rows = !temporary;
+  do {
+    std::optional<TableRef> table = parse_table_name(cursor, database);
+    if (!table) return;
+    statement.targets.push_back(std::move(*table));
+  } while (cursor.accept(','));
+}
+
+void parse_drop(SqlCursor& cursor, std::string_view database, ParsedStatement& statement) {
+  cursor.next();
+  statement.verb = "DROP";
+  const bool temporary = cursor.accept("TEMPORARY");
+  if (cursor.accept_any({"TABLE", "TABLES"})) {
+    statement.verb = "DROP TABLE";
+    return parse_drop_tables(cursor, database, temporary, statement);
+  }
+  if (!cursor.accept_any({"DATABASE", "SCHEMA"})) return;
+  statement.verb = "DROP DATABASE";
+  statement.statement_class = StatementClass::kDdl;
+  accept_if_exists(cursor);
+  if (std::optional<std::string> name = cursor.name()) {
+    statement.ddl = DropDatabase{std::move(*name)};
+    statement.removes_rows = true;
+  }
+}
+
+/// MariaDB: WAIT n | NOWAIT after a table's name.
+void skip_wait(SqlCursor& cursor) {
+  if (cursor.accept("NOWAIT")) return;
+  if (cursor.accept("WAIT")) cursor.next();
+}
+
+void parse_rename(SqlCursor& cursor, std::string_view database, ParsedStatement& statement) {
+  cursor.next();
+  statement.verb = "RENAME";
+  if (!cursor.accept_any({"TABLE", "TABLES"})) return;
+  statement.verb = "RENAME TABLE";
+  statement.statement_class = StatementClass::kDdl;
+  accept_if_exists(cursor);
+  RenameTables renames;
+  do {
+    std::optional<TableRef> from = parse_table_name(cursor, database);
+    if (!from) break;
+    statement.targets.push_back(*from);
+    skip_wait(cursor);
+    if (!cursor.expect("TO")) break;
+    std::optional<TableRef> to = parse_table_name(cursor, database);
+    if (!to) break;
+    statement.targets.push_back(*to);
+    renames.renames.emplace_back(std::move(*from), std::move(*to));
+  } while (cursor.accept(','));
+  if (!cursor.failed() && !cursor.at_end()) cursor.fail("the statement's end expected");
+  statement.ddl = std::move(renames);
+}
+
+void parse_truncate(SqlCursor& cursor, std::string_view database, ParsedStatement& statement) {
+  cursor.next();
+  cursor.accept("TABLE");
+  statement.verb = "TRUNCATE TABLE";
+  statement.statement_class = StatementClass::kTruncate;
+  statement.removes_rows = true;
+  if (std::optional<TableRef> table = parse_table_name(cursor, database))
+    statement.targets.push_back(std::move(*table));
+}
+
+void parse_alter(SqlCursor& cursor, std::string_view database, ParsedStatement& statement) {
+  cursor.next();
+  statement.verb = "ALTER";
+  while (cursor.accept_any({"ONLINE", "OFFLINE", "IGNORE"})) {
+  }
+  if (cursor.accept_any({"DATABASE", "SCHEMA"})) {
+    statement.verb = "ALTER DATABASE";
+    statement.statement_class = StatementClass::kDdl;
+    AlterDatabase alter{std::string(database), {}};
+    if (!cursor.at_any({"DEFAULT", "CHARACTER", "CHARSET", "COLLATE", "READ", "ENCRYPTION"})) {
+      if (std::optional<std::string> name = cursor.name()) alter.database = std::move(*name);
+    }
+    while (!cursor.at_end()) {
+      if (!parse_charset_clause(cursor, alter.default_charset)) cursor.next();
+    }
+    statement.ddl = std::move(alter);
+    return;
+  }
+  if (!cursor.accept("TABLE")) return;
+  statement.verb = "ALTER TABLE";
+  statement.statement_class = StatementClass::kDdl;
+  accept_if_exists(cursor);
+  std::optional<TableRef> table = parse_table_name(cursor, database);
+  if (!table) return;
+  statement.targets.push_back(*table);
+  skip_wait(cursor);
+  parse_alter_actions(cursor, database, statement);
+}
+
+/// MariaDB: SET STATEMENT name = value, ... FOR <statement>.
+void skip_set_statement(SqlCursor& cursor) {
+  if (!cursor.at("SET") || !cursor.peek(1).is("STATEMENT")) return;
+  while (!cursor.at_end() && !cursor.at("FOR")) {
+    if (cursor.at('(')) {
+      if (!cursor.skip_parentheses()) return;
+    } else {
+      cursor.next();
+    }
+  }
+  cursor.accept("FOR");
+}
+
+}  // namespace
+
+std::optional<TableRef> parse_table_name(SqlCursor& cursor, std::string_view database) {
+  std::optional<std::string> first = cursor.name();
+  if (!first) return std::nullopt;
+  if (!cursor.accept('.')) return TableRef{std::string(database), std::move(*first)};
+  std::optional<std::string> second = cursor.name(true);
+  if (!second) return std::nullopt;
+  return TableRef{std::move(*first), std::move(*second)};
+}
+
+ParsedStatement parse_statement(std::string_view current_database, std::string_view sql, SqlRules rules) {
+  const std::vector<SqlToken> tokens = tokenize(sql, rules);
+  SqlCursor cursor(tokens);
+  ParsedStatement statement;
+  skip_set_statement(cursor);
+  if (cursor.at("CREATE")) {
+    parse_create(cursor, current_database, statement);
+  } else if (cursor.at("ALTER")) {
+    parse_alter(cursor, current_database, statement);
+  } else if (cursor.at("DROP")) {
+    parse_drop(cursor, current_database, statement);
+  } else if (cursor.at("RENAME")) {
+    parse_rename(cursor, current_database, statement);
+  } else if (cursor.at("TRUNCATE")) {
+    parse_truncate(cursor, current_database, statement);
+  } else {
+    parse_change_or_transaction(cursor, current_database, statement);
+  }
+  statement.failure = cursor.failure();
+  return statement;
+}
+
+}  // namespace tidemark::binlog

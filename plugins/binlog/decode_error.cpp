@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text forms of decoder errors. No state; any thread.
+#include "binlog/decode_error.hpp"
+
+namespace tidemark::binlog {
+
+const char* error_kind_name(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::torn_tail:
+      return "torn_tail";
+    case ErrorKind::corrupt:
+      return "corrupt";
+    case ErrorKind::unsupported:
+      return "unsupported";
+    case ErrorKind::io:
+      return "io";
+    case ErrorKind::schema:
+      return "schema";
+  }
+  return "?";
+}
+
+std::string DecodeError::to_string() const {
+  std::string out;
+  if (!file.empty()) out += file + ":" + std::to_string(position) + ": ";
+  out += text;
+  if (!remedy.empty()) out += "; " + remedy;
+  return out;
+}
+
+}  // namespace tidemark::binlog

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// ALTER TABLE in two passes over a copy of the columns: first every old column meets the drop, change or rename that
+// names it; then changed columns with FIRST or AFTER and added ones are placed in the statement's order, AFTER
+// meaning names as they are by then.
+//
+// Invariants: column names compare without regard to ASCII case, as in the server; actions name old columns by
+// their old names, so that renames may swap them.
+// Thread: any; no state.
+#include "binlog/schema_change.hpp"
+
+#include <algorithm>
+
+#include "binlog/charset.hpp"
+#include "binlog/ddl_column.hpp"
+
+namespace tidemark::binlog {
+namespace {
+
+bool same_name(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return lower(x) == lower(y);
+  });
+}
+
+template <class Columns>
+auto find_column(Columns& columns, std::string_view name) {
+  return std::find_if(columns.begin(), columns.end(), [&](const auto& column) { return same_name(column.name, name); });
+}
+
+/// Resolves key names into indexes; key columns are NOT NULL.
+bool set_primary_key(TableSchema& schema, const std::vector<std::string>& names, std::string& reason) {
+  schema.primary_key.clear();
+  for (const std::string& name : names) {
+    const auto column = find_column(schema.columns, name);
+    if (column == schema.columns.end()) {
+      reason = "key column '" + name + "' is not in the table";
+      return false;
+    }
+    column->nullable = false;
+    schema.primary_key.push_back(static_cast<uint32_t>(column - schema.columns.begin()));
+  }
+  return true;
+}
+
+/// CONVERT TO CHARACTER SET: texts must hold as many characters as before, so TEXT types may grow.
+void convert_charset(ColumnSchema& column, const std::string& charset) {
+  if (!has_charset(column.type) || column.charset.empty()) return;
+  const uint64_t old_width = charset_max_bytes(column.charset);
+  const uint64_t new_width = charset_max_bytes(charset);
+  const bool is_text = column.type >= SqlType::tinytext && column.type <= SqlType::longtext;
+  if (is_text && (old_width == 0 || new_width == 0)) {
+    column.type = SqlType::unknown;
+  } else if (is_text) {
+    static constexpr uint64_t kBytesMax[] = {255, 65535, 16777215, 4294967295};
+    const auto step = static_cast<size_t>(column.type) - static_cast<size_t>(SqlType::tinytext);
+    const uint64_t bytes = kBytesMax[step] / old_width * new_width;
+    size_t next = step;
+    while (next < 3 && bytes > kBytesMax[next]) ++next;
+    column.type = static_cast<SqlType>(static_cast<size_t>(SqlType::tinytext) + next);
+  }
+  ColumnDefinition definition{column, charset, false};
+  definition.column.length = is_text ? 0 : column.length;
+  resolve_charset(definition, charset);
+  column = std::move(definition.column);
+}
+
+class Alteration {
+ public:
+  Alteration(const TrackedTable& old_table, const AlterTable& alter, std::string_view database_charset)
+      : old_(old_table), alter_(alter), database_charset_(database_charset), result_(old_table) {}
+
+  ChangeResult run() {
+    for (const ColumnSchema& column : old_.schema.columns) names_now_.push_back(column.name);
+    read_table_actions();
+    if (collect() && change_old_columns() && place_new_columns()) {
+      finish();
+      if (reason_.empty()) return std::move(result_);
+    }
+    return std::move(reason_);
+  }
+
+ private:
+  bool fail(std::string reason) {
+    reason_ = std::move(reason);
+    return false;
+  }
+
+  void read_table_actions() {
+    for (const AlterAction& action : alter_.actions) {
+      if (const auto* charset = std::get_if<SetDefaultCharset>(&action)) result_.default_charset = charset->charset;
+      if (const auto* convert = std::get_if<ConvertCharset>(&action)) {
+        result_.default_charset = convert->charset.empty() ? std::string(database_charset_) : convert->charset;
+        for (ColumnSchema& column : result_.schema.columns) convert_charset(column, result_.default_charset);
+      }
+    }
+  }
+
+  /// Every action must find its column, else the log and this table disagree.
+  bool collect() {
+    const auto& columns = old_.schema.columns;
+    for (const AlterAction& action : alter_.actions) {
+      const std::string* name = nullptr;
+      bool if_exists = false;
+      if (const auto* drop = std::get_if<DropColumn>(&action)) {
+        name = &drop->name;
+        if_exists = drop->if_exists;
+      } else if (const auto* change = std::get_if<ChangeColumn>(&action)) {
+        name = &change->old_name;
+        if_exists = change->if_exists;
+      } else if (const auto* rename = std::get_if<RenameColumn>(&action)) {
+        name = &rename->old_name;
+        if_exists = rename->if_exists;
+      }
+      if (name != nullptr && !if_exists && find_column(columns, *name) == columns.end()) {
+        return fail("the table has no column '" + *name + "'");
+      }
+    }
+    return true;
+  }
+
+  template <class Action, class Name>
+  const Action* action_for(std::string_view column, Name name) const {
+    for (const AlterAction& action : alter_.actions) {
+      const auto* candidate = std::get_if<Action>(&action);
+      if (candidate != nullptr && same_name(candidate->*name, column)) return candidate;
+    }
+    return nullptr;
+  }
+
+  bool change_old_columns() {
+    std::vector<ColumnSchema> kept;
+    for (size_t i = 0; i < result_.schema.columns.size(); ++i) {
+      ColumnSchema& column = result_.schema.columns[i];
+      if (action_for<DropColumn>(column.name, &DropColumn::name) != nullptr) {
+        names_now_[i].clear();
+        continue;
+      }
+      if (const auto* change = action_for<ChangeColumn>(column.name, &ChangeColumn::old_name)) {
+        names_now_[i] = change->definition.column.name;
+        if (change->place == ColumnPlace::kDefault) kept.push_back(resolved(change->definition));
+        continue;
+      }
+      if (const auto* rename = action_for<RenameColumn>(column.name, &RenameColumn::old_name)) {
+        names_now_[i] = rename->new_name;
+        column.name = rename->new_name;
+      }
+      kept.push_back(std::move(column));
+    }
+    result_.schema.columns = std::move(kept);
+    return true;
+  }
+
+  ColumnSchema resolved(ColumnDefinition definition) const {
+    resolve_charset(definition, result_.default_charset);
+    return std::move(definition.column);
+  }
+
+  bool place_new_columns() {
+    for (const AlterAction& action : alter_.actions) {
+      if (const auto* add = std::get_if<AddColumn>(&action)) {
+        const bool existed = find_column(old_.schema.columns, add->definition.column.name) != old_.schema.columns.end();
+        if (add->if_not_exists && existed) {
+          if (action_for<DropColumn>(add->definition.column.name, &DropColumn::name) != nullptr) {
+            return fail("column '" + add->definition.column.name + "' is dropped and added IF NOT EXISTS at once");
+          }
+          continue;
+        }
+        if (!place(resolved(add->definition), add->place, add->after)) return false;
+      } else if (const auto* change = std::get_if<ChangeColumn>(&action)) {
+        if (change->place == ColumnPlace::kDefault) continue;
+        if (find_column(old_.schema.columns, change->old_name) == old_.schema.columns.end()) continue;  // IF EXISTS
+        if (!place(resolved(change->definition), change->place, change->after)) return false;
+      }
+    }
+    return true;
+  }
+
+  bool place(ColumnSchema column, ColumnPlace where, const std::string& after) {
+    std::vector<ColumnSchema>& columns = result_.schema.columns;
+    if (find_column(columns, column.name) != columns.end()) {
+      return fail("the table has a column '" + column.name + "' already");
+    }
+    if (where == ColumnPlace::kFirst) {
+      columns.insert(columns.begin(), std::move(column));
+    } else if (where == ColumnPlace::kAfter) {
+      const auto found = find_column(columns, after);
+      if (found == columns.end())
+        return fail("the table has no column '" + after + "' to place '" + column.name + "' after");
+      columns.insert(found + 1, std::move(column));
+    } else {
+      columns.push_back(std::move(column));
+    }
+    return true;
+  }
+
+  void finish() {
+    std::vector<std::string> key;
+    for (const uint32_t index : old_.schema.primary_key) {
+      if (!names_now_[index].empty()) key.push_back(names_now_[index]);
+    }
+    for (const AlterAction& action : alter_.actions) {
+      if (const auto* set = std::get_if<SetPrimaryKey>(&action)) key = set->columns;
+    }
+    if (result_.schema.columns.empty()) {
+      fail("no column is left");
+      return;
+    }
+    set_primary_key(result_.schema, key, reason_);
+  }
+
+  const TrackedTable& old_;
+  const AlterTable& alter_;
+  std::string_view database_charset_;
+  TrackedTable result_;
+  std::vector<std::string> names_now_;  ///< of the old columns, by old index; empty = dropped
+  std::string reason_;
+};
+
+}  // namespace
+
+ChangeResult build_table(const TableRef& name, const CreateTable& create, std::string_view database_charset) {
+  TrackedTable table;
+  table.schema.database = name.database;
+  table.schema.table = name.table;
+  table.default_charset = create.default_charset.empty() ? std::string(database_charset) : create.default_charset;
+  for (ColumnDefinition definition : create.columns) {
+    resolve_charset(definition, table.default_charset);
+    if (find_column(table.schema.columns, definition.column.name) != table.schema.columns.end()) {
+      return "column '" + definition.column.name + "' is defined twice";
+    }
+    table.schema.columns.push_back(std::move(definition.column));
+  }
+  std::string reason;
+  if (table.schema.columns.empty()) return "no columns are defined";
+  if (!set_primary_key(table.schema, create.primary_key, reason)) return reason;
+  return table;
+}
+
+ChangeResult alter_table(const TrackedTable& old_table, const AlterTable& alter, std::string_view database_charset) {
+  return Alteration(old_table, alter, database_charset).run();
+}
+
+}  // namespace tidemark::binlog

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tracker's bytes: a version, then databases, temporary names and tables.
+//
+// Invariant: deserialise() accepts only what serialise() wrote, whole; anything else leaves an empty tracker.
+// Thread: one at a time per object.
+#include "binlog/schema_tracker.hpp"
+#include "binlog/state_bytes.hpp"
+
+namespace tidemark::binlog {
+namespace {
+
+constexpr uint64_t kStateVersion = 1;
+
+void write_column(StateWriter& writer, const ColumnSchema& column) {
+  writer.text(column.name);
+  writer.integer(static_cast<uint64_t>(column.type));
+  writer.integer((column.is_unsigned ? 1u : 0u) | (column.nullable ? 2u : 0u) | (column.generated ? 4u : 0u));
+  writer.integer(column.length);
+  writer.integer(column.scale);
+  writer.integer(column.fsp);
+  writer.text(column.charset);
+  writer.integer(column.members.size());
+  for (const std::string& member : column.members) writer.text(member);
+}
+
+ColumnSchema read_column(StateReader& reader) {
+  ColumnSchema column;
+  column.name = reader.text();
+  const uint64_t type = reader.integer();
+  column.type = type < static_cast<uint64_t>(SqlType::unknown) ? static_cast<SqlType>(type) : SqlType::unknown;
+  const uint64_t flags = reader.integer();
+  column.is_unsigned = (flags & 1) != 0;
+  column.nullable = (flags & 2) != 0;
+  column.generated = (flags & 4) != 0;
+  column.length = static_cast<uint32_t>(reader.integer());
+  column.scale = static_cast<uint32_t>(reader.integer());
+  column.fsp = static_cast<uint32_t>(reader.integer());
+  column.charset = reader.text();
+  const uint64_t members = reader.count();
+  for (uint64_t i = 0; i < members && reader.ok(); ++i) column.members.emplace_back(reader.text());
+  return column;
+}
+
+void write_table(StateWriter& writer, const TrackedTable& table) {
+  writer.text(table.default_charset);
+  writer.text(table.schema.source);
+  writer.integer(table.schema.version);
+  writer.integer(table.schema.columns.size());
+  for (const ColumnSchema& column : table.schema.columns) write_column(writer, column);
+  writer.integer(table.schema.primary_key.size());
+  for (const uint32_t index : table.schema.primary_key) writer.integer(index);
+}
+
+/// False: not a table.
+bool read_table(StateReader& reader, TrackedTable& table) {
+  table.default_charset = reader.text();
+  table.schema.source = reader.text();
+  table.schema.version = reader.integer();
+  const uint64_t columns = reader.count();
+  for (uint64_t i = 0; i < columns && reader.ok(); ++i) table.schema.columns.push_back(read_column(reader));
+  const uint64_t keys = reader.count();
+  for (uint64_t i = 0; i < keys && reader.ok(); ++i) {
+    const uint64_t index = reader.integer();
+    if (index >= columns) return false;
+    table.schema.primary_key.push_back(static_cast<uint32_t>(index));
+  }
+  return reader.ok();
+}
+
+}  // namespace
+
+void SchemaTracker::serialise(std::string& out) const {
+  StateWriter writer(out);
+  writer.integer(kStateVersion);
+  writer.integer(revision_);
+  writer.integer(version_);
+  writer.text(server_charset_);
+  writer.text(blind_reason_);
+  writer.integer(databases_.size());
+  for (const auto& [name, database] : databases_) {
+    writer.text(name);
+    writer.text(database.default_charset);
+    writer.flag(database.created);
+  }
+  writer.integer(temporary_.size());
+  for (const Name& name : temporary_) {
+    writer.text(name.database);
+    writer.text(name.table);
+  }
+  writer.integer(tables_.size());
+  for (const auto& [name, known] : tables_) {
+    writer.text(name.database);
+    writer.text(name.table);
+    writer.integer(known.table ? 2 : known.absent ? 1 : 0);
+    if (known.table) {
+      write_table(writer, *known.table);
+    } else if (!known.absent) {
+      writer.text(known.reason);
+    }
+  }
+}
+
+bool SchemaTracker::deserialise(std::string_view bytes) {
+  *this = SchemaTracker();
+  SchemaTracker read;
+  StateReader reader(bytes);
+  if (reader.integer() != kStateVersion) return false;
+  read.revision_ = reader.integer();
+  read.version_ = reader.integer();
+  read.server_charset_ = reader.text();
+  read.blind_reason_ = reader.text();
+  for (uint64_t i = reader.count(); i > 0 && reader.ok(); --i) {
+    Database& database = read.databases_[std::string(reader.text())];
+    database.default_charset = reader.text();
+    database.created = reader.flag();
+  }
+  for (uint64_t i = reader.count(); i > 0 && reader.ok(); --i) {
+    std::string database(reader.text());
+    read.temporary_.insert({std::move(database), std::string(reader.text())});
+  }
+  for (uint64_t i = reader.count(); i > 0 && reader.ok(); --i) {
+    std::string database(reader.text());
+    Name name{std::move(database), std::string(reader.text())};
+    Entry known;
+    const uint64_t kind = reader.integer();
+    if (kind == 2) {
+      TrackedTable table;
+      table.schema.database = name.database;
+      table.schema.table = name.table;
+      if (!read_table(reader, table)) return false;
+      known.table = std::make_shared<const TrackedTable>(std::move(table));
+    } else if (kind == 1) {
+      known.absent = true;
+    } else {
+      known.reason = reader.text();
+    }
+    read.tables_.insert_or_assign(std::move(name), std::move(known));
+  }
+  if (!reader.at_end()) return false;
+  *this = std::move(read);
+  return true;
+}
+
+}  // namespace tidemark::binlog

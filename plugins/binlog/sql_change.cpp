@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the tables of INSERT, REPLACE, UPDATE, DELETE and LOAD DATA without parsing expressions.
+//
+// Invariant: for multi-table statements every name in table position is taken, aliases included: a name too many
+// refuses a statement, a name too few would lose rows.
+// Thread: any; no state.
+#include "binlog/sql_change.hpp"
+
+#include "binlog/ddl_alter.hpp"
+
+namespace tidemark::binlog {
+namespace {
+
+void add_table(SqlCursor& cursor, std::string_view database, ParsedStatement& statement) {
+  std::optional<TableRef> table = parse_table_name(cursor, database);
+  if (!table) {
+    statement.targets_known = false;
+    cursor.next();
+    return;
+  }
+  if (cursor.accept('.')) cursor.accept('*');  // t.* and db.t.* in DELETE
+  statement.targets.push_back(std::move(*table));
+}
+
+/// Names at the list's start, after ',' and after JOIN, at any depth, until one of the stop words at depth 0.
+void collect_tables(SqlCursor& cursor, std::string_view database, std::initializer_list<std::string_view> stops,
+                    ParsedStatement& statement) {
+  int depth = 0;
+  bool expected = true;
+  while (!cursor.at_end()) {
+    if (depth == 0 && cursor.at_any(stops)) return;
+    if (cursor.accept('(')) {
+      ++depth;
+    } else if (cursor.accept(')')) {
+      --depth;
+    } else if (cursor.accept(',') || cursor.accept_any({"JOIN", "STRAIGHT_JOIN"})) {
+      expected = true;
+    } else if (expected && !cursor.at_any({"SELECT", "LATERAL", "VALUES"})) {
+      add_table(cursor, database, statement);
+      expected = false;
+    } else {
+      expected = false;
+      cursor.next();
+    }
+  }
+}
+
+void parse_insert(SqlCursor& cursor, std::string_view database, ParsedStatement& statement) {
+  cursor.next();
+  while (cursor.accept_any({"LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY", "IGNORE", "INTO"})) {
+  }
+  add_table(cursor, database, statement);
+}
+
+void parse_update(SqlCursor& cursor, std::string_view database, ParsedStatement& statement) {
+  cursor.next();
+  while (cursor.accept_any({"LOW_PRIORITY", "IGNORE"})) {
+  }
+  collect_tables(cursor, database, {"SET"}, statement);
+}
+
+void parse_delete(SqlCursor& cursor, std::string_view database, ParsedStatement& statement) {
+  cursor.next();
+  while (cursor.accept_any({"LOW_PRIORITY", "QUICK", "IGNORE", "HISTORY"})) {
+  }
+  if (!cursor.accept("FROM")) {  // DELETE a, b FROM ...
+    collect_tables(cursor, database, {"FROM"}, statement);
+    cursor.accept("FROM");
+  }
+  collect_tables(cursor, database, {"WHERE", "ORDER", "LIMIT", "RETURNING"}, statement);
+}
+
+void parse_load(SqlCursor& cursor, std::string_view database, ParsedStatement& statement) {
+  while (!cursor.at_end()) {
+    if (cursor.accept("INTO", "TABLE")) return add_table(cursor, database, statement);
+    cursor.next();
+  }
+  statement.targets_known = false;
+}
+
+/// WITH ... in front of a data change: find the verb at depth 0.
+void skip_with(SqlCursor& cursor) {
+  while (!cursor.at_end() && !cursor.at_any({"UPDATE", "DELETE", "INSERT", "REPLACE", "SELECT"})) {
+    if (cursor.at('(')) {
+      if (!cursor.skip_parentheses()) return;
+    } else {
+      cursor.next();
+    }
+  }
+}
+
+}  // namespace
+
+void parse_change_or_transaction(SqlCursor& cursor, std::string_view database, ParsedStatement& statement) {
+  statement.verb = cursor.peek().kind == TokenKind::kWord ? std::string(cursor.peek().text) : std::string();
+  for (char& c : statement.verb) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  if (cursor.at_any({"BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "XA", "START"})) {
+    statement.statement_class = StatementClass::kTransaction;
+    return;
+  }
+  if (cursor.at("WITH")) skip_with(cursor);
+  statement.statement_class = StatementClass::kDml;
+  if (cursor.at_any({"INSERT", "REPLACE"})) return parse_insert(cursor, database, statement);
+  if (cursor.at("UPDATE")) return parse_update(cursor, database, statement);
+  if (cursor.at("DELETE")) return parse_delete(cursor, database, statement);
+  if (cursor.at("LOAD")) return parse_load(cursor, database, statement);
+  // These are logged only where what they call changed rows.
+  if (cursor.at_any({"CALL", "DO", "SELECT", "VALUES", "TABLE", "EXECUTE"}) || cursor.at('(')) {
+    statement.targets_known = false;
+    return;
+  }
+  statement.statement_class = StatementClass::kOther;
+}
+
+}  // namespace tidemark::binlog

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Splits SQL text of MySQL and MariaDB into tokens, as far as DDL tracking needs it.
+//
+// Duty: words, quoted names, strings, numbers and operators; comments are dropped, the content of executable
+// comments (/*!50100 ... */, /*!...*/, /*M! ... */) is SQL like any other: a server rewrites those that it did
+// not execute into plain comments before it logs the statement.
+// Invariants: never throws on bad text (an unterminated string or comment gives one kBad token and the end);
+// token texts are views of the statement, which must outlive them.
+// Thread: any; no state.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidemark::binlog {
+
+enum class TokenKind : uint8_t {
+  kEnd,
+  kWord,          ///< identifier or keyword, unquoted (also names that start with a digit)
+  kQuotedName,    ///< `name`
+  kDoubleQuoted,  ///< "text": a name under ANSI_QUOTES, else a string; the parser decides by place
+  kString,        ///< 'text', also with introducer prefixes N, x, b removed into their own word token
+  kNumber,
+  kOperator,  ///< one character
+  kBad        ///< unterminated string, name or comment
+};
+
+/// How the session's sql_mode makes text read.
+struct SqlRules {
+  bool ansi_quotes = false;       ///< "x" is a name, in which a backslash is nothing special
+  bool backslash_escapes = true;  ///< false: NO_BACKSLASH_ESCAPES
+};
+
+struct SqlToken {
+  TokenKind kind = TokenKind::kEnd;
+  std::string_view text;    ///< as written, quotes included
+  bool backslashes = true;  ///< backslashes in `text` are escapes
+
+  /// Unquoted words only: equal without regard to ASCII case. `keyword` is upper case.
+  bool is(std::string_view keyword) const;
+  /// The one-character operator `c`.
+  bool is(char c) const { return kind == TokenKind::kOperator && text[0] == c; }
+  /// Text with quotes removed, doubled quotes and (in strings) backslash escapes resolved.
+  std::string value() const;
+};
+
+/// Tokens of `sql`, closed by one kEnd.
+std::vector<SqlToken> tokenize(std::string_view sql, SqlRules rules = {});
+
+}  // namespace tidemark::binlog

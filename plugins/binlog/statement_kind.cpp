@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Classifies statements by their leading words. What is not known to be harmless counts as a data change.
+// No state; any thread.
+#include "binlog/statement_kind.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "binlog/sql_tokenizer.hpp"
+
+namespace tidemark::binlog {
+
+namespace {
+
+using Tokens = std::vector<SqlToken>;
+
+// Statements that leave rows of tables alone, or whose row changes are logged as rows.
+constexpr std::array<std::string_view, 19> kHarmless{
+    "GRANT", "REVOKE", "SET",   "FLUSH", "ANALYZE", "OPTIMIZE", "REPAIR", "CHECK",  "INSTALL", "UNINSTALL",
+    "CACHE", "RESET",  "PURGE", "KILL",  "USE",     "LOCK",     "UNLOCK", "CHANGE", "BINLOG"};
+constexpr std::array<std::string_view, 5> kDdl{"CREATE", "ALTER", "DROP", "RENAME", "TRUNCATE"};
+
+template <size_t N>
+bool any_of(const SqlToken& token, const std::array<std::string_view, N>& words) {
+  return std::ranges::any_of(words, [&](std::string_view word) { return token.is(word); });
+}
+
+// Tokens end with kEnd, so at(i) past the end gives that.
+const SqlToken& at(const Tokens& tokens, size_t i) {
+  return tokens[std::min(i, tokens.size() - 1)];
+}
+
+// CREATE [OR REPLACE] TABLE ... SELECT: rows come with it unless they are logged as rows, which shows in a text
+// without SELECT. Temporary tables are nobody's input.
+bool creates_table_from_query(const Tokens& tokens) {
+  size_t i = 1;
+  if (at(tokens, i).is("OR") && at(tokens, i + 1).is("REPLACE")) i += 2;
+  if (!at(tokens, i).is("TABLE")) return false;
+  return std::ranges::any_of(tokens, [](const SqlToken& t) { return t.is("SELECT"); });
+}
+
+StatementKind xa_kind(const SqlToken& word) {
+  if (word.is("START") || word.is("BEGIN")) return StatementKind::xa_start;
+  if (word.is("END")) return StatementKind::xa_end;
+  if (word.is("PREPARE")) return StatementKind::xa_prepare;
+  if (word.is("COMMIT")) return StatementKind::xa_commit;
+  if (word.is("ROLLBACK")) return StatementKind::xa_rollback;
+  return StatementKind::other;
+}
+
+StatementKind classify(const Tokens& tokens, size_t first) {
+  const SqlToken& word = at(tokens, first);
+  if (word.kind == TokenKind::kEnd) return StatementKind::empty;
+  const SqlToken& next = at(tokens, first + 1);
+  if (word.is("BEGIN")) return StatementKind::begin;
+  if (word.is("START")) return next.is("TRANSACTION") ? StatementKind::begin : StatementKind::other;
+  if (word.is("COMMIT")) return StatementKind::commit;
+  if (word.is("ROLLBACK")) {
+    const bool to = next.is("TO") || (next.is("WORK") && at(tokens, first + 2).is("TO"));
+    return to ? StatementKind::rollback_to_savepoint : StatementKind::rollback;
+  }
+  if (word.is("SAVEPOINT")) return StatementKind::savepoint;
+  if (word.is("RELEASE")) return StatementKind::release_savepoint;
+  if (word.is("XA")) return xa_kind(next);
+  if (word.is("SET") && next.is("STATEMENT")) {
+    for (size_t i = first + 2; i < tokens.size(); ++i) {
+      if (tokens[i].is("FOR")) return classify(tokens, i + 1);
+    }
+  }
+  if (any_of(word, kHarmless)) return StatementKind::other;
+  if (any_of(word, kDdl)) {
+    return word.is("CREATE") && creates_table_from_query(tokens) ? StatementKind::data_change : StatementKind::ddl;
+  }
+  return StatementKind::data_change;
+}
+
+SqlRules rules_of(const QueryEvent& query) {
+  SqlRules rules;
+  rules.ansi_quotes = (query.sql_mode & kSqlModeAnsiQuotes) != 0;
+  rules.backslash_escapes = (query.sql_mode & kSqlModeNoBackslashEscapes) == 0;
+  return rules;
+}
+
+bool is_name(const SqlToken& token) {
+  return token.kind == TokenKind::kWord || token.kind == TokenKind::kQuotedName ||
+         token.kind == TokenKind::kDoubleQuoted;
+}
+
+// Reads [database.]table at `i` and moves past it.
+bool read_table(const Tokens& tokens, size_t& i, std::string_view current_database, TableName& out) {
+  if (!is_name(at(tokens, i))) return false;
+  out = {std::string(current_database), at(tokens, i).value()};
+  ++i;
+  if (at(tokens, i).is('.') && is_name(at(tokens, i + 1))) {
+    out.database = std::move(out.table);
+    out.table = at(tokens, i + 1).value();
+    i += 2;
+  }
+  return true;
+}
+
+template <size_t N>
+void skip_words(const Tokens& tokens, size_t& i, const std::array<std::string_view, N>& words) {
+  while (any_of(at(tokens, i), words)) ++i;
+}
+
+bool find_pair(const Tokens& tokens, size_t& i, std::string_view first, std::string_view second) {
+  for (; i + 1 < tokens.size(); ++i) {
+    if (tokens[i].is(first) && tokens[i + 1].is(second)) {
+      i += 2;
+      return true;
+    }
+  }
+  return false;
+}
+
+// Moves `i` to where the target table's name is expected, for statements that write to one table.
+bool find_target(const Tokens& tokens, size_t& i) {
+  constexpr std::array<std::string_view, 5> kInsertWords{"LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY", "IGNORE", "INTO"};
+  constexpr std::array<std::string_view, 2> kUpdateWords{"LOW_PRIORITY", "IGNORE"};
+  constexpr std::array<std::string_view, 3> kDeleteWords{"LOW_PRIORITY", "QUICK", "IGNORE"};
+  constexpr std::array<std::string_view, 6> kCreateWords{"OR", "REPLACE", "TABLE", "IF", "NOT", "EXISTS"};
+  const SqlToken& word = at(tokens, i);
+  ++i;
+  if (word.is("INSERT") || word.is("REPLACE")) {
+    skip_words(tokens, i, kInsertWords);
+    return true;
+  }
+  if (word.is("UPDATE")) {
+    skip_words(tokens, i, kUpdateWords);
+    return true;
+  }
+  if (word.is("CREATE")) {
+    skip_words(tokens, i, kCreateWords);
+    return true;
+  }
+  if (word.is("DELETE")) {
+    skip_words(tokens, i, kDeleteWords);
+    if (!at(tokens, i).is("FROM")) return false;
+    ++i;
+    return true;
+  }
+  return word.is("LOAD") && find_pair(tokens, i, "INTO", "TABLE");
+}
+
+}  // namespace
+
+StatementKind classify_statement(std::string_view text) {
+  if (text == "BEGIN") return StatementKind::begin;
+  if (text == "COMMIT") return StatementKind::commit;
+  if (text == "ROLLBACK") return StatementKind::rollback;
+  return classify(tokenize(text), 0);
+}
+
+std::string savepoint_name(std::string_view text) {
+  const Tokens tokens = tokenize(text);
+  // The name is the last word: SAVEPOINT x, RELEASE SAVEPOINT x, ROLLBACK [WORK] TO [SAVEPOINT] x.
+  for (size_t i = tokens.size(); i-- > 0;) {
+    if (is_name(tokens[i])) return tokens[i].value();
+  }
+  return {};
+}
+
+bool opens_transaction(std::string_view text) {
+  constexpr std::string_view kTail = "START TRANSACTION";
+  if (text.size() < kTail.size()) return false;
+  const Tokens tokens = tokenize(text);
+  const size_t count = tokens.size();  // kEnd included
+  return count >= 3 && tokens[count - 3].is("START") && tokens[count - 2].is("TRANSACTION");
+}
+
+ChangedTables changed_tables(const QueryEvent& query) {
+  const Tokens tokens = tokenize(query.text, rules_of(query));
+  ChangedTables out;
+  size_t i = 0;
+  if (at(tokens, 0).is("SET") && at(tokens, 1).is("STATEMENT")) {
+    while (i + 1 < tokens.size() && !tokens[i].is("FOR")) ++i;
+    ++i;
+  }
+  const bool single_only = at(tokens, i).is("UPDATE") || at(tokens, i).is("DELETE");
+  const bool is_update = at(tokens, i).is("UPDATE");
+  TableName name;
+  if (!find_target(tokens, i) || !read_table(tokens, i, query.schema, name)) return out;
+  out.tables.push_back(std::move(name));
+  if (!single_only) {
+    out.certain = true;
+    return out;
+  }
+  // One table, perhaps with an alias; with a list or a join any table of it may be the one that changes.
+  if (at(tokens, i).is("AS")) ++i;
+  const auto ends_target = [&](const SqlToken& token) {
+    if (is_update) return token.is("SET");
+    return token.kind == TokenKind::kEnd || token.is("WHERE") || token.is("ORDER") || token.is("LIMIT") ||
+           token.is(';');
+  };
+  out.certain = ends_target(at(tokens, i)) ||
+                (is_name(at(tokens, i)) && ends_target(at(tokens, i + 1)) && !at(tokens, i).is("USING"));
+  return out;
+}
+
+}  // namespace tidemark::binlog

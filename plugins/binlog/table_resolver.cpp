@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// See the header. Invariant: the tracker's schema is copied before anything is changed in it.
+// Thread: any; no state.
+#include "binlog/table_resolver.hpp"
+
+#include "binlog/charset.hpp"
+#include "binlog/ddl_column.hpp"
+
+namespace tidemark::binlog {
+namespace {
+
+constexpr const char* kRemedy =
+    "start with the binlog that holds the table's CREATE TABLE, or write binlogs with binlog_row_metadata=FULL";
+
+DecodeError unknown(const TableMap& map, const std::string& reason) {
+  return {ErrorKind::schema,
+          "the columns of " + map.database + "." + map.table + " are unknown: " + reason,
+          {},
+          0,
+          kRemedy};
+}
+
+/// The log does not tell a column's charset, and the event neither: take the server's default where the widths of the
+/// column agree with it, or where there is none to compare.
+void assume_server_charset(ColumnSchema& column, const ColumnType& wire, const std::string& server_charset) {
+  if (column.charset != kUnknownCharset || server_charset.empty() || server_charset == "binary") return;
+  const uint64_t bytes = uint64_t{column.length} * charset_max_bytes(server_charset);
+  const bool has_width = column.type == SqlType::char_ || column.type == SqlType::varchar;
+  if (!has_width || bytes == wire.max_bytes) column.charset = server_charset;
+}
+
+}  // namespace
+
+TableSchema adapted_to(Flavor flavor, TableSchema schema) {
+  for (ColumnSchema& column : schema.columns) {
+    if (flavor != Flavor::mariadb || column.type != SqlType::json) continue;
+    column.type = SqlType::longtext;
+    column.charset = "utf8mb4";
+  }
+  return schema;
+}
+
+Outcome<std::shared_ptr<const TableSchema>> resolve_schema(const TableMap& map, const SchemaTracker& tracker) {
+  if (map.has_names) {
+    if (auto full = schema_from_metadata(map)) {
+      std::shared_ptr<const TableSchema> schema = std::make_shared<const TableSchema>(std::move(*full));
+      return schema;
+    }
+  }
+  const SchemaTracker::Found found = tracker.find(map.database, map.table);
+  if (!found.schema) return unknown(map, found.reason);
+  auto schema = std::make_shared<TableSchema>(adapted_to(map.flavor, *found.schema));
+  if (const std::string difference = check_against_table_map(*schema, map); !difference.empty()) {
+    return unknown(map, schema->source + " does not fit the row event: " + difference);
+  }
+  for (size_t i = 0; i < schema->columns.size(); ++i) {
+    ColumnSchema& column = schema->columns[i];
+    const ColumnMetadata& metadata = map.metadata[i];
+    if (metadata.collation != 0 && has_charset(column.type)) column.charset = charset_of_collation(metadata.collation);
+    assume_server_charset(column, map.columns[i], found.server_charset);
+    if (metadata.is_unsigned) column.is_unsigned = *metadata.is_unsigned;
+    column.nullable = map.columns[i].nullable;
+  }
+  return std::shared_ptr<const TableSchema>(std::move(schema));
+}
+
+}  // namespace tidemark::binlog

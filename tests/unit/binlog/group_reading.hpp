@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a whole binlog into plain text, one line per item, for tests to compare: what a careful user would see.
+// One thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "binlog/cell.hpp"
+#include "binlog/decode_error.hpp"
+
+namespace tidemark::binlog {
+
+struct Reading {
+  /// "begin <gtid> <commit time>", "rows <table> + a=1 b='x'", "statement <text>", "change <tables> <text>",
+  /// "end <verdict>", "rotate <file>", "stop". Rows of a group that failed half-way are listed too.
+  std::vector<std::string> items;
+  bool incomplete = false;
+  std::optional<DecodeError> error;
+  uint64_t resume_position = 0;
+
+  /// Row items alone.
+  std::vector<std::string> rows() const;
+};
+
+/// `with_cells` false: rows items are the table's name alone (for files whose schema is not in their metadata).
+Reading read_binlog(const std::string& path, uint64_t position = 0, bool with_cells = true);
+
+/// A value as text; strings in quotes, NULL, "?" + kind for what has no text.
+std::string value_text(const Value& value);
+
+}  // namespace tidemark::binlog

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schemas by position: what CREATE, ALTER, RENAME and DROP make of tables, and where they must be unknown.
+// Thread: one.
+#include "binlog/schema_tracker.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace tidemark::binlog {
+namespace {
+
+class SchemaTrackerTest : public testing::Test {
+ protected:
+  void sql(std::string_view text) { tracker_.on_statement("db", text, "binlog.000001", position_ += 100); }
+
+  /// Column names in order, or "unknown".
+  std::string columns(std::string_view table, std::string_view database = "db") const {
+    const SchemaTracker::Found found = tracker_.find(database, table);
+    if (!found.schema) return "unknown";
+    std::string text;
+    for (const ColumnSchema& column : found.schema->columns) text += (text.empty() ? "" : ",") + column.name;
+    return text;
+  }
+  std::string reason(std::string_view table) const { return tracker_.find("db", table).reason; }
+
+  SchemaTracker tracker_;
+  uint64_t position_ = 0;
+};
+
+TEST_F(SchemaTrackerTest, case_B14_columns_added_and_renamed_in_one_statement) {
+  sql("CREATE TABLE t (id INT PRIMARY KEY, first_name VARCHAR(20), uid INT)");
+  EXPECT_EQ(columns("t"), "id,first_name,uid");
+  const uint64_t before = tracker_.find("db", "t").schema->version;
+  sql("ALTER TABLE t ADD middle_name VARCHAR(20) AFTER first_name");
+  EXPECT_EQ(columns("t"), "id,first_name,middle_name,uid");
+  EXPECT_GT(tracker_.find("db", "t").schema->version, before);
+  sql("ALTER TABLE t CHANGE first_name given_name VARCHAR(40), ADD nick VARCHAR(9) AFTER given_name");
+  EXPECT_EQ(columns("t"), "id,given_name,nick,middle_name,uid");
+  sql("ALTER TABLE t RENAME COLUMN uid TO user_id, ADD x INT AFTER user_id, ADD COLUMN y INT FIRST, ADD z INT");
+  EXPECT_EQ(columns("t"), "y,id,given_name,nick,middle_name,user_id,x,z");
+  EXPECT_EQ(tracker_.find("db", "t").schema->primary_key, (std::vector<uint32_t>{1}));
+}
+
+TEST_F(SchemaTrackerTest, case_B16_columns_reordered) {
+  sql("CREATE TABLE t (id INT, a INT, b INT)");
+  sql("ALTER TABLE t MODIFY a INT AFTER b");
+  EXPECT_EQ(columns("t"), "id,b,a");
+  sql("ALTER TABLE t MODIFY COLUMN a INT AFTER id");
+  EXPECT_EQ(columns("t"), "id,a,b");
+}
+
+TEST_F(SchemaTrackerTest, OneStatementFollowsTheServersOrder) {
+  sql("CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, c INT)");
+  // Names of old columns are the old ones, AFTER means the new ones; names swap in one statement.
+  sql("ALTER TABLE t RENAME COLUMN a TO b, RENAME COLUMN b TO a, DROP c, ADD c BIGINT AFTER b, MODIFY id BIGINT");
+  EXPECT_EQ(columns("t"), "id,b,c,a");
+  EXPECT_EQ(tracker_.find("db", "t").schema->columns[0].type, SqlType::bigint);
+  EXPECT_FALSE(tracker_.find("db", "t").schema->columns[0].nullable);
+  sql("ALTER TABLE t DROP COLUMN IF EXISTS nope, ADD COLUMN IF NOT EXISTS a INT, ADD COLUMN IF NOT EXISTS d INT");
+  EXPECT_EQ(columns("t"), "id,b,c,a,d");
+}
+
+TEST_F(SchemaTrackerTest, RenamesSwapAndTablesAreCopied) {
+  sql("CREATE TABLE t (a INT)");
+  sql("CREATE TABLE _t_gho LIKE t");
+  sql("ALTER TABLE _t_gho ADD b INT FIRST");
+  sql("RENAME TABLE t TO _t_del, _t_gho TO t");
+  EXPECT_EQ(columns("t"), "b,a");
+  EXPECT_EQ(columns("_t_del"), "a");
+  EXPECT_EQ(columns("_t_gho"), "unknown");
+  sql("ALTER TABLE t RENAME TO other.u, ADD c INT");
+  EXPECT_EQ(columns("u", "other"), "b,a,c");
+  EXPECT_EQ(tracker_.find("other", "u").schema->database, "other");
+  sql("DROP TABLE IF EXISTS _t_del, other.u");
+  EXPECT_EQ(columns("u", "other"), "unknown");
+}
+
+TEST_F(SchemaTrackerTest, UnknownNeverWrong) {
+  sql("ALTER TABLE old ADD x INT");
+  EXPECT_NE(reason("old").find("its CREATE TABLE is not in the log"), std::string::npos) << reason("old");
+  EXPECT_NE(reason("old").find("binlog.000001:100"), std::string::npos);
+  sql("CREATE TABLE IF NOT EXISTS maybe (a INT)");
+  EXPECT_NE(reason("maybe").find("IF NOT EXISTS"), std::string::npos);
+  sql("CREATE TABLE t (a INT)");
+  sql("CREATE TABLE IF NOT EXISTS t (b INT)");
+  EXPECT_EQ(columns("t"), "a");
+  sql("ALTER TABLE t DROP nope");
+  EXPECT_NE(reason("t").find("no column 'nope'"), std::string::npos);
+  sql("CREATE OR REPLACE TABLE t (c INT)");
+  EXPECT_EQ(columns("t"), "c");
+  sql("ALTER TABLE t FROBNICATE");
+  EXPECT_NE(reason("t").find("ALTER TABLE at binlog.000001:700 was not understood"), std::string::npos) << reason("t");
+  sql("CREATE TABLE s AS SELECT 1 AS x");
+  EXPECT_EQ(columns("s"), "unknown");
+  sql("CREATE TABLE copy LIKE s");
+  EXPECT_NE(reason("copy").find("db.s, whose columns are unknown"), std::string::npos);
+  sql("RENAME TABLE s TO s2");
+  EXPECT_EQ(columns("s2"), "unknown");
+  sql("CREATE TABLE good (a INT)");
+  sql("ALTER TABLE 'oops' ADD b INT");  // no table can be read: any may be meant
+  EXPECT_EQ(columns("good"), "unknown");
+}
+
+TEST_F(SchemaTrackerTest, IfNotExistsCountsWhereTheLogShowsThatTheTableIsNew) {
+  sql("CREATE DATABASE db");
+  sql("CREATE TABLE IF NOT EXISTS t (a INT)");
+  EXPECT_EQ(columns("t"), "a");
+  sql("DROP TABLE t");
+  sql("CREATE TABLE IF NOT EXISTS t (b INT)");
+  EXPECT_EQ(columns("t"), "b");
+  sql("DROP DATABASE db");
+  EXPECT_EQ(columns("t"), "unknown");
+}
+
+TEST_F(SchemaTrackerTest, TemporaryTablesDoNotCount) {
+  sql("CREATE TABLE t (a INT)");
+  sql("CREATE TEMPORARY TABLE x (z INT)");
+  sql("DROP TEMPORARY TABLE IF EXISTS t");
+  EXPECT_EQ(columns("t"), "a");
+  EXPECT_EQ(columns("x"), "unknown");
+  sql("CREATE TEMPORARY TABLE t (z INT)");
+  EXPECT_EQ(columns("t"), "a");
+  sql("ALTER TABLE t ADD b INT");  // which of the two is meant, the log does not tell
+  EXPECT_EQ(columns("t"), "unknown");
+}
+
+TEST_F(SchemaTrackerTest, CharsetsComeFromColumnTableDatabaseServer) {
+  StatementAt at{"db", "CREATE DATABASE db CHARACTER SET latin1", "f", 4};
+  tracker_.on_statement(at);
+  sql("CREATE TABLE t (a VARCHAR(10), b VARCHAR(10) CHARSET utf8, c TEXT) ");
+  auto schema = tracker_.find("db", "t").schema;
+  EXPECT_EQ(schema->columns[0].charset, "latin1");
+  EXPECT_EQ(schema->columns[1].charset, "utf8mb3");
+  sql("ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4");
+  schema = tracker_.find("db", "t").schema;
+  EXPECT_EQ(schema->columns[1].charset, "utf8mb4");
+  EXPECT_EQ(schema->columns[2].type, SqlType::mediumtext);  // as many characters as before
+  // Without a CREATE DATABASE in the log, the server's default is no more than likely.
+  tracker_.on_statement({"other", "CREATE TABLE u (a VARCHAR(10))", "f", 9, 0, 255, 255});
+  EXPECT_EQ(tracker_.find("other", "u").schema->columns[0].charset, kUnknownCharset);
+  EXPECT_EQ(tracker_.find("other", "u").server_charset, "utf8mb4");
+}
+
+TEST_F(SchemaTrackerTest, TextOfOtherClientCharsets) {
+  tracker_.on_statement({"db", "CREATE TABLE t (s ENUM('\xfc'))", "f", 4, 0, 8, 8});  // latin1
+  EXPECT_EQ(tracker_.find("db", "t").schema->columns[0].members[0], "ü");
+  tracker_.on_statement({"db", "CREATE TABLE g (s ENUM('\xd6\xd0'))", "f", 4, 0, 28, 28});  // gbk
+  EXPECT_NE(reason("g").find("gbk"), std::string::npos);
+}
+
+TEST_F(SchemaTrackerTest, DamagedStatementsAreSurvived) {
+  const std::string statements[] = {
+      "CREATE TABLE t (id SERIAL, e ENUM('a','b''c') DEFAULT 'a', d DECIMAL(10,2) AS (id + (1)) STORED, PRIMARY KEY "
+      "(id))"
+      " ENGINE=InnoDB CHARSET=utf8 /*!50100 PARTITION BY HASH(id) */",
+      "ALTER TABLE `t` ADD (x INT, y TEXT), CHANGE e f SET('x') AFTER d, RENAME COLUMN d TO g, ORDER BY a, b, DROP z",
+      "RENAME TABLE a TO b, `c`.d TO \"e\".f",
+      "SET STATEMENT a=1 FOR DELETE a.*, b FROM a JOIN (SELECT 1) b WHERE c = 'x'",
+  };
+  for (const std::string& statement : statements) {
+    for (size_t i = 0; i < statement.size(); ++i) {
+      sql(std::string_view(statement).substr(0, i));
+      for (const char damage : {'(', ')', '\'', '`', ',', '*', '\\', '\xff'}) {
+        std::string text = statement;
+        text[i] = damage;
+        sql(text);
+      }
+    }
+  }
+  std::string bytes;
+  tracker_.serialise(bytes);
+  EXPECT_TRUE(SchemaTracker().deserialise(bytes));
+}
+
+TEST_F(SchemaTrackerTest, StateSurvivesAsBytes) {
+  sql("CREATE DATABASE db CHARSET latin1");
+  sql("CREATE TABLE t (id BIGINT UNSIGNED PRIMARY KEY, e ENUM('a','b'), d DECIMAL(18,4), ts DATETIME(3), v "
+      "VARCHAR(9))");
+  sql("ALTER TABLE ghost ADD x INT");
+  sql("CREATE TEMPORARY TABLE tmp (a INT)");
+  sql("DROP TABLE gone");
+  std::string bytes;
+  tracker_.serialise(bytes);
+  SchemaTracker restored;
+  ASSERT_TRUE(restored.deserialise(bytes));
+  std::string again;
+  restored.serialise(again);
+  EXPECT_EQ(again, bytes);
+  const auto schema = restored.find("db", "t").schema;
+  ASSERT_TRUE(schema);
+  EXPECT_EQ(schema->columns[1].members, (std::vector<std::string>{"a", "b"}));
+  EXPECT_TRUE(schema->columns[0].is_unsigned);
+  EXPECT_EQ(restored.find("db", "ghost").reason, reason("ghost"));
+  EXPECT_EQ(restored.revision(), tracker_.revision());
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(SchemaTracker().deserialise(std::string_view(bytes).substr(0, size))) << size;
+  }
+  EXPECT_FALSE(restored.deserialise(bytes + "x"));
+  EXPECT_TRUE(restored.known_tables().empty());
+}
+
+}  // namespace
+}  // namespace tidemark::binlog

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// See the header. Thread: one at a time.
+#include "binlog_file/batch_fill.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tidemark::binlog_file {
+namespace {
+
+constexpr uint64_t kHeapBytesWanted = uint64_t{1} << 20;
+
+binlog::DecodeError row_too_large(const TableProgram& table, uint64_t bytes) {
+  return {binlog::ErrorKind::unsupported,
+          "a row of " + table.map->database + "." + table.map->table + " takes " + std::to_string(bytes) +
+              " bytes of text, more than a batch may hold",
+          {},
+          0,
+          "raise the memory of the job, or leave the long columns out of it"};
+}
+
+}  // namespace
+
+binlog::Outcome<BatchFill::Result> BatchFill::fill(TableProgram& table, const binlog::RowsEvent& rows,
+                                                   binlog::RowCursor& cursor, const RowContext& context) {
+  while (true) {
+    tidemark_batch* batch = output_.batch();
+    if (batch == nullptr) return Result::no_credit;
+    uint32_t origin = 0;
+    if (!find_origin(table, context, origin)) {
+      if (batch->rows == 0) return row_too_large(table, context.group->gtid_text.size() + context.file.size());
+      submit();
+      return Result::batch_full;
+    }
+    const uint32_t first = batch->rows;
+    const uint32_t capacity = first + std::min(batch->row_capacity - first, rows_left_);
+    binlog::RowOutput out{batch->columns,   batch->op,           first, capacity, batch->heap,
+                          batch->heap_used, batch->heap_capacity};
+    auto state = table.program->decode(rows, cursor, out);
+    if (!state) return std::move(state).error();
+    std::fill(batch->event_time_us + first, batch->event_time_us + out.row, context.group->commit_time_us);
+    std::iota(batch->sequence + first, batch->sequence + out.row, *sequence_ + 1);
+    std::fill(batch->origin + first, batch->origin + out.row, origin);
+    const uint32_t written = out.row - first;
+    batch->rows = out.row;
+    batch->heap_used = out.heap_used;
+    *sequence_ += written;
+    rows_written_ += written;
+    rows_left_ -= written;
+    if (*state == binlog::FillState::event_done) return Result::event_done;
+    if (*state == binlog::FillState::rows_full) {
+      submit();
+      return Result::batch_full;
+    }
+    const uint64_t bytes = table.program->heap_bytes_needed();
+    if (!make_heap_room(*batch, bytes)) {
+      if (batch->rows == 0) return row_too_large(table, bytes);
+      submit();
+      return Result::batch_full;
+    }
+  }
+}
+
+bool BatchFill::make_heap_room(tidemark_batch& batch, uint64_t bytes) {
+  if (batch.rows > 0 && batch.heap_used + bytes > kHeapBytesWanted) return false;
+  return output_.grow_heap(bytes);
+}
+
+bool BatchFill::find_origin(const TableProgram& table, const RowContext& context, uint32_t& origin) {
+  for (TableTexts& texts : texts_) {
+    if (texts.map != table.map.get()) continue;
+    if (texts.origin == kNoOrigin && !write_origin(texts, table, context)) return false;
+    origin = texts.origin;
+    return true;
+  }
+  const auto database = output_.put_bytes(table.map->database);
+  const auto name = output_.put_bytes(table.map->table);
+  if (!database || !name) return false;
+  texts_.push_back({table.map.get(), *database, *name, kNoOrigin});
+  if (!write_origin(texts_.back(), table, context)) return false;
+  origin = texts_.back().origin;
+  return true;
+}
+
+bool BatchFill::write_origin(TableTexts& texts, const TableProgram& table, const RowContext& context) {
+  tidemark_batch* batch = output_.batch();
+  if (batch->origin_count == batch->origin_capacity) return false;
+  if (!file_written_) {
+    const auto file = output_.put_bytes(context.file);
+    if (!file) return false;
+    file_ = *file;
+    file_written_ = true;
+  }
+  if (!gtid_written_) {
+    const auto gtid = output_.put_bytes(context.group->gtid_text);
+    if (!gtid) return false;
+    gtid_ = *gtid;
+    gtid_written_ = true;
+  }
+  texts.origin = batch->origin_count++;
+  batch->origins[texts.origin] = {gtid_,
+                                  file_,
+                                  texts.database,
+                                  texts.table,
+                                  context.group->position,
+                                  table.schema->version,
+                                  context.group->commit_time_us};
+  return true;
+}
+
+void BatchFill::end_group() {
+  gtid_written_ = false;
+  for (TableTexts& texts : texts_) texts.origin = kNoOrigin;
+}
+
+void BatchFill::submit() {
+  output_.submit();
+  texts_.clear();
+  file_written_ = false;
+  gtid_written_ = false;
+}
+
+}  // namespace tidemark::binlog_file

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes decoded rows into the batches of one split: columns through the table's program, and beside them event time,
+// sequence and origin.
+//
+// Invariants: rows of one update pair are in one batch; rows count as written only after their event part decoded
+// whole; an origin is written once per (transaction, table) of a batch; texts that origins share are written once per
+// batch.
+// Thread: one at a time; lives for one poll.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <tidemark/source.hpp>
+#include <vector>
+
+#include "binlog/transaction_reader.hpp"
+#include "binlog_file/table_programs.hpp"
+
+namespace tidemark::binlog_file {
+
+/// What the rows of one event share.
+struct RowContext {
+  const binlog::GroupInfo* group = nullptr;
+  std::string_view file;
+};
+
+class BatchFill {
+ public:
+  enum class Result : uint8_t {
+    event_done,
+    batch_full,  ///< submitted; call again with a new BatchFill
+    no_credit
+  };
+
+  /// `rows_max`: at most so many rows (a throttle). `sequence`: of the last row; counted on.
+  BatchFill(ReaderOutput& output, uint32_t split, uint32_t rows_max, uint64_t& sequence)
+      : output_(output.create_output_for_split(split)), rows_left_(rows_max), sequence_(&sequence) {}
+
+  /// Decodes on from `cursor`. Errors without file.
+  binlog::Outcome<Result> fill(TableProgram& table, const binlog::RowsEvent& rows, binlog::RowCursor& cursor,
+                               const RowContext& context);
+  /// Origins written so far belong to a transaction that is over.
+  void end_group();
+  /// Rows written through this object.
+  uint32_t rows() const { return rows_written_; }
+
+ private:
+  struct TableTexts {
+    const binlog::TableMap* map;
+    tidemark_slice database;
+    tidemark_slice table;
+    uint32_t origin;
+  };
+
+  /// Index of the origin for (group, table) in the open batch; false = the batch has no room for another.
+  bool find_origin(const TableProgram& table, const RowContext& context, uint32_t& origin);
+  bool write_origin(TableTexts& texts, const TableProgram& table, const RowContext& context);
+  /// Makes room after a full heap; false = the batch was submitted.
+  bool make_heap_room(tidemark_batch& batch, uint64_t bytes);
+  void submit();
+
+  SplitOutput output_;
+  uint32_t rows_left_;
+  uint32_t rows_written_ = 0;
+  uint64_t* sequence_;
+  std::vector<TableTexts> texts_;  ///< of the open batch
+  tidemark_slice file_{0, 0};
+  bool file_written_ = false;
+  tidemark_slice gtid_{0, 0};
+  bool gtid_written_ = false;
+};
+
+}  // namespace tidemark::binlog_file

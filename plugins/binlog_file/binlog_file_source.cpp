@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// See the header. Thread: one at a time.
+#include "binlog_file/binlog_file_source.hpp"
+
+#include <algorithm>
+
+#include "binlog_file/file_split_reader.hpp"
+
+namespace tidemark::binlog_file {
+namespace {
+
+constexpr size_t kNamesShown = 20;
+
+template <class Names>
+std::string joined(const Names& names) {
+  std::string text;
+  size_t shown = 0;
+  for (const TableName& name : names) {
+    if (shown++ == kNamesShown) return text + " and " + std::to_string(names.size() - kNamesShown) + " more";
+    text += (text.empty() ? "" : ", ") + name.text();
+  }
+  return text;
+}
+
+std::string count_of(size_t tables) {
+  return std::to_string(tables) + (tables == 1 ? " table" : " tables");
+}
+
+/// "; near: a, b", or the tables there are.
+std::string hint(const TablePattern& pattern, const std::vector<TableName>& seen) {
+  const std::vector<TableName> near = near_names(pattern, seen);
+  if (!near.empty()) return "near names: " + joined(near);
+  return seen.empty() ? "the files name no table at all" : "the files have: " + joined(seen);
+}
+
+}  // namespace
+
+BinlogFileSource::BinlogFileSource(const Options& options, Host host)
+    : host_(host),
+      shards_(options.list("shards")),
+      filter_(options.list("tables"), options.list("exclude_tables")),
+      read_options_{options.boolean("follow"), options.find("read_limit").value_or("")} {
+  if (shards_.empty()) {
+    fail(SourceError("option 'shards' is empty", {}, "name directories or files: shards = [\"data/shard-*\"]")
+             .kind(ErrorKind::config));
+  }
+  ReadLimit check(read_options_.read_limit);
+  const std::string on_truncate = options.text("on_truncate");
+  if (on_truncate != "ignore") {
+    fail(SourceError("option 'on_truncate' can only be \"ignore\" so far", on_truncate,
+                     "with it, rows of a truncated table stay in the results, and each TRUNCATE is logged and counted")
+             .kind(ErrorKind::config));
+  }
+}
+
+const SchemaScan& BinlogFileSource::scanned() {
+  if (!scan_) {
+    auto scan = std::make_unique<SchemaScan>(filter_);
+    for (const Shard& shard : find_shards(shards_)) scan->scan(shard);
+    report(*scan);
+    scan_ = std::move(scan);
+  }
+  return *scan_;
+}
+
+void BinlogFileSource::report(const SchemaScan& scan) {
+  const std::vector<TableName> seen(scan.seen().begin(), scan.seen().end());
+  std::string unmatched;
+  size_t matched = 0;
+  for (const TablePattern& pattern : filter_.tables()) {
+    const auto hits = std::count_if(seen.begin(), seen.end(), [&](const TableName& name) {
+      return pattern.matches(name.database, name.table) && filter_.matches(name.database, name.table);
+    });
+    matched += static_cast<size_t>(hits);
+    if (hits > 0) continue;
+    const std::string text =
+        "option 'tables': pattern \"" + pattern.text() + "\" matches no table; " + hint(pattern, seen);
+    unmatched += (unmatched.empty() ? "" : ". ") + text;
+    host_.log(LogLevel::warning, text);
+  }
+  if (matched == 0) fail(SourceError(unmatched).kind(ErrorKind::config));
+  for (const std::string& reason : scan.unknown()) host_.log(LogLevel::warning, reason + "; reading will stop there");
+  if (scan.columns().columns().empty()) {
+    fail(SourceError(scan.unknown().empty() ? "no column of the matched tables has a type that is decoded"
+                                            : scan.unknown().front())
+             .kind(ErrorKind::data));
+  }
+  for (const auto& [shard, tables] : scan.matched()) {
+    host_.log(LogLevel::info, shard + ": " + count_of(tables.size()) + " matched: " + joined(tables));
+  }
+  for (const std::string& column : scan.columns().left_out()) {
+    host_.log(LogLevel::warning, "column " + column + " has a type that is not decoded, and is left out");
+  }
+}
+
+Schema BinlogFileSource::schema() {
+  return scanned().columns().to_schema();
+}
+
+std::vector<FoundSplit> BinlogFileSource::discover() {
+  const auto& matched = scanned().matched();
+  std::vector<FoundSplit> found;
+  for (const Shard& shard : find_shards(shards_)) {
+    const auto tables = matched.find(shard.id);
+    found.push_back({shard.id, tables == matched.end()
+                                   ? "came after the start"
+                                   : count_of(tables->second.size()) + ": " + joined(tables->second)});
+  }
+  return found;
+}
+
+std::unique_ptr<SourceReader> BinlogFileSource::open_reader(const ReaderContext& context) {
+  const std::vector<UnionColumn>& columns = scanned().columns().columns();
+  std::vector<WantedColumn> wanted;
+  for (uint32_t i = 0; i < context.layout.batch_column_count(); ++i) {
+    const UnionColumn& column = columns[context.layout.schema_column(i)];
+    wanted.push_back({column.name, column.type, column.place});
+  }
+  return std::make_unique<FileSplitReader>(filter_, std::move(wanted), read_options_, context.host);
+}
+
+uint64_t BinlogFileSource::features() const {
+  uint64_t features = TIDEMARK_CAN_PAUSE_SPLITS | TIDEMARK_EXACT_TRANSACTIONS;
+  if (!read_options_.follow) features |= TIDEMARK_BOUNDED;
+  return features;
+}
+
+}  // namespace tidemark::binlog_file
+
+TIDEMARK_SOURCE(tidemark::binlog_file::BinlogFileSource, "binlog_file", "0.1.0",
+                {"shards", "list", "",
+                 "Directories of binlogs, binlog files, or globs of either; each match is one split",
+                 tidemark::kRequired},
+                {"tables", "list", "*",
+                 "Tables to take: \"[database.]table\", each half a glob or a /regular expression/ for the whole name"},
+                {"exclude_tables", "list", "", "Tables to leave out, in the same spelling"},
+                {"follow", "bool", "false", "Wait for more at the end: growing files and rotation"},
+                {"read_limit", "text", "", "Most rows per second and split, such as \"5000/s\""},
+                {"on_truncate", "text", "ignore",
+                 "What TRUNCATE and DROP of a matched table do: \"ignore\" keeps its rows, logs and counts"})

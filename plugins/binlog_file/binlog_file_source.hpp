@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The source plugin `binlog_file`: binlog files of MySQL and MariaDB, one split per shard.
+//
+// Invariants: the columns are the union over all matched tables and their versions in the files (schema_scan); zero
+// matched tables are an error with the near names; the matched tables are logged and stand in each split's note.
+// Thread: one at a time.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <tidemark/source.hpp>
+#include <vector>
+
+#include "binlog_file/schema_scan.hpp"
+#include "binlog_file/shard_reader.hpp"
+#include "binlog_file/table_filter.hpp"
+
+namespace tidemark::binlog_file {
+
+class BinlogFileSource final : public Source {
+ public:
+  BinlogFileSource(const Options& options, Host host);
+
+  Schema schema() override;
+  std::vector<FoundSplit> discover() override;
+  std::unique_ptr<SourceReader> open_reader(const ReaderContext& context) override;
+  uint64_t features() const override;
+
+ private:
+  const SchemaScan& scanned();
+  void report(const SchemaScan& scan);
+
+  Host host_;
+  std::vector<std::string> shards_;
+  TableFilter filter_;
+  ReadOptions read_options_;
+  std::unique_ptr<SchemaScan> scan_;
+};
+
+}  // namespace tidemark::binlog_file

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// See the header. The order of things at a file's end: a ROTATE or STOP ends it; without one, a later file ends it, but
+// only if the file has still not grown after the later one was seen, as a server may write its last bytes between two
+// looks of ours.
+// Thread: one at a time.
+#include "binlog_file/shard_reader.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include "binlog_file/read_error.hpp"
+
+namespace tidemark::binlog_file {
+namespace {
+
+constexpr auto kLookAgain = std::chrono::milliseconds(20);
+/// Items that gave no rows before a poll looks at the time.
+constexpr uint32_t kItemsPerLook = 64;
+constexpr auto kPollTime = std::chrono::milliseconds(1);
+constexpr uint64_t kFirstEvent = 4;
+
+/// 0 where it cannot be told; opening the file says why.
+uint64_t file_size(const std::string& path) {
+  std::error_code code;
+  const uintmax_t size = std::filesystem::file_size(path, code);
+  return code ? 0 : size;
+}
+
+}  // namespace
+
+ShardReader::ShardReader(const Split& split, const ReadOptions& options, const TableFilter& filter,
+                         const std::vector<WantedColumn>& wanted, Host host)
+    : shard_(shard_of(split.id)),
+      number_(split.number),
+      options_(options),
+      limit_(options.read_limit),
+      filter_(filter),
+      host_(host),
+      programs_(filter, wanted) {
+  const std::vector<std::string> files = log_files(shard_);
+  if (split.position.empty()) {
+    at_.file = files.front();
+  } else {
+    at_ = decode_position(split.position);
+    if (!tracker_.deserialise(at_.schemas)) {
+      fail(SourceError("the stored position is damaged: its schemas cannot be read", split.id).kind(ErrorKind::state));
+    }
+    at_.schemas.clear();
+  }
+  for (const std::string& file : files) {
+    if (file == at_.file) bytes_before_ = bytes_total_;
+    bytes_total_ += file_size(shard_.path_of(file));
+  }
+}
+
+uint64_t ShardReader::bytes_read() const {
+  return bytes_before_ + std::max(at_.offset, reader_ ? item_.position : 0);
+}
+
+bool ShardReader::open_file() {
+  auto opened = binlog::TransactionReader::open(shard_.path_of(at_.file), at_.offset);
+  if (!opened) {
+    if (opened.error().kind == binlog::ErrorKind::torn_tail && at_.offset == 0) return false;
+    raise(opened.error());
+  }
+  reader_.emplace(std::move(opened).value());
+  programs_.clear();
+  next_file_seen_ = false;
+  check_identity();
+  if (at_.offset == 0 && reader_->format().created_s != 0) tracker_.forget_temporary_tables();
+  return true;
+}
+
+/// A file of the same name with another first event is another file: RESET, or a restored server.
+void ShardReader::check_identity() {
+  auto file = binlog::FileReader::open(shard_.path_of(at_.file));
+  if (!file) raise(file.error());
+  binlog::EventHeader header;
+  const auto state = file->peek_header(kFirstEvent, header);
+  if (!state) raise(state.error());
+  const bool known = at_.file_timestamp_s != 0 || at_.file_server_id != 0;
+  if (known && (at_.file_timestamp_s != header.timestamp_s || at_.file_server_id != header.server_id)) {
+    fail(SourceError("the file is not the one that reading stopped in: its first event differs",
+                     shard_.path_of(at_.file), "restore the old files, or start without the stored state")
+             .kind(ErrorKind::state));
+  }
+  at_.file_timestamp_s = header.timestamp_s;
+  at_.file_server_id = header.server_id;
+}
+
+Status ShardReader::read(ReaderOutput& output, SteadyTime now) {
+  if (now < look_again_) return Status::nothing;
+  const uint32_t allowance = limit_.allowance(now);
+  if (allowance < 2) return Status::nothing;  // an update takes two rows at once
+  BatchFill fill(output, number_, allowance, at_.sequence);
+  const auto spend = [&] { limit_.spend(fill.rows()); };
+  for (uint32_t items = 1;; ++items) {
+    if (table_ != nullptr) {
+      auto result = fill.fill(*table_, item_.rows, cursor_, {&reader_->group(), at_.file});
+      at_.images = cursor_.rows_done;
+      if (!result) raise_here(result.error());
+      if (*result != BatchFill::Result::event_done) {
+        spend();
+        return Status::more;
+      }
+      table_ = nullptr;
+      at_.row_event = next_row_event_;
+      at_.images = 0;
+    }
+    const std::optional<Step> step = next_item();
+    if (!step) {
+      take_item(fill);
+    } else if (*step != Step::go_on) {
+      spend();
+      if (*step == Step::wait) look_again_ = now + kLookAgain;
+      return *step == Step::end ? Status::end : fill.rows() > 0 ? Status::more : Status::nothing;
+    }
+    if (items % kItemsPerLook == 0 && std::chrono::steady_clock::now() - now > kPollTime) {
+      spend();
+      return Status::more;
+    }
+  }
+}
+
+std::optional<ShardReader::Step> ShardReader::next_item() {
+  if (!reader_ && !open_file()) return at_file_end(true);
+  auto state = reader_->next(item_);
+  if (!state) raise_here(state.error());
+  if (*state == binlog::ReadState::ready) {
+    next_file_seen_ = false;
+    return std::nullopt;
+  }
+  return at_file_end(*state == binlog::ReadState::incomplete);
+}
+
+ShardReader::Step ShardReader::at_file_end(bool incomplete) {
+  const std::string tail = !incomplete ? std::string()
+                           : reader_   ? reader_->incomplete_error().to_string()
+                                       : shard_.path_of(at_.file) + ":0: the file has no head yet";
+  const bool goes_on = shard_.only_file.empty() || options_.follow;
+  const std::optional<std::string> next = goes_on ? next_log_file(shard_, at_.file) : std::nullopt;
+  if (next && !next_file_seen_) {
+    next_file_seen_ = true;
+    return Step::go_on;  // look once more
+  }
+  if (incomplete && next) {
+    notice("crash_tails", tail + "; it is skipped, as " + *next + " follows: the server stopped while writing it");
+  }
+  if (next) return go_to(*next);
+  if (options_.follow) return Step::wait;
+  if (incomplete && reader_ && !reader_->format().in_use) raise(reader_->incomplete_error());
+  if (incomplete) notice("open_tails", tail + "; it is left out: the server was still writing when the file was taken");
+  report_zero_dates();
+  return Step::end;
+}
+
+ShardReader::Step ShardReader::go_to(std::string file) {
+  bytes_before_ += file_size(shard_.path_of(at_.file));
+  item_.position = 0;
+  at_.file = std::move(file);
+  at_.offset = 0;
+  at_.row_event = 0;
+  at_.images = 0;
+  at_.file_timestamp_s = 0;
+  at_.file_server_id = 0;
+  report_zero_dates();
+  reader_.reset();
+  return Step::go_on;
+}
+
+void ShardReader::take_item(BatchFill& fill) {
+  using binlog::ItemKind;
+  switch (item_.kind) {
+    case ItemKind::begin:
+      next_row_event_ = 0;
+      return;
+    case ItemKind::rows:
+      return start_rows();
+    case ItemKind::statement:
+    case ItemKind::statement_change:
+      return take_statement();
+    case ItemKind::end:
+      at_.offset = item_.next_position;
+      at_.row_event = 0;
+      at_.images = 0;
+      schemas_at_start_.reset();
+      fill.end_group();
+      return;
+    case ItemKind::rotate:
+    case ItemKind::stop:
+      at_.offset = item_.next_position;  // the file's end finds the next one
+      return;
+  }
+}
+
+void ShardReader::start_rows() {
+  const uint64_t index = next_row_event_++;
+  if (index < at_.row_event) return;  // submitted before the restart
+  auto found = programs_.find(item_.table, tracker_);
+  if (!found) raise_here(found.error());
+  cursor_ = {};
+  if (!(*found)->program) {
+    at_.row_event = next_row_event_;
+    at_.images = 0;
+    return;
+  }
+  table_ = *found;
+  if (at_.images > 0) {
+    auto skipped = table_->program->skip(item_.rows, cursor_, at_.images);
+    if (!skipped) raise_here(skipped.error());
+    if (*skipped != at_.images) {
+      fail(SourceError("the transaction has fewer rows than were read of it before", shard_.path_of(at_.file),
+                       "the file was changed; start without the stored state")
+               .kind(ErrorKind::state));
+    }
+  }
+}
+
+void ShardReader::take_statement() {
+  const binlog::StatementAt where = statement_at(item_.query, at_.file, item_.position);
+  if (item_.kind == binlog::ItemKind::statement && item_.statement != binlog::StatementKind::ddl) return;
+  if (!schemas_at_start_) schemas_at_start_ = schema_bytes();
+  const binlog::ParsedStatement statement = tracker_.on_statement(where);
+  if (item_.kind == binlog::ItemKind::statement_change) {
+    bool matches = !item_.changed.certain;
+    for (const binlog::TableName& table : item_.changed.tables) {
+      matches = matches || filter_.matches(table.database, table.table);
+    }
+    if (matches) refuse_statement_change();
+  }
+  warn_of_removed_rows(statement);
+}
+
+void ShardReader::refuse_statement_change() {
+  std::string tables;
+  for (const binlog::TableName& table : item_.changed.tables) {
+    tables += (tables.empty() ? "" : ", ") + table.database + "." + table.table;
+  }
+  raise_here({binlog::ErrorKind::schema,
+              "rows of " + (tables.empty() ? std::string("a table that the text does not name") : tables) +
+                  " are changed by a logged statement, not by row events: binlog_format was not ROW in that session (" +
+                  std::string(item_.query.text.substr(0, 60)) + ")",
+              {},
+              0,
+              "set binlog_format=ROW on the server and in all sessions, and start behind this position, or leave the "
+              "table out with 'exclude_tables'"});
+}
+
+void ShardReader::warn_of_removed_rows(const binlog::ParsedStatement& statement) {
+  if (!statement.removes_rows) return;
+  std::string tables;
+  for (const binlog::TableRef& table : statement.targets) {
+    if (!filter_.matches(table.database, table.table)) continue;
+    tables += (tables.empty() ? "" : ", ") + table.database + "." + table.table;
+  }
+  if (const auto* dropped = std::get_if<binlog::DropDatabase>(&statement.ddl)) {
+    if (filter_.matches_database(dropped->database)) tables = dropped->database + ".*";
+  }
+  if (tables.empty()) return;
+  notice("rows_removed_by_statement", shard_.path_of(at_.file) + ":" + std::to_string(item_.position) + ": " +
+                                          statement.verb + " of " + tables +
+                                          " removes rows without row events; they stay in the results (on_truncate = "
+                                          "\"ignore\")");
+}
+
+void ShardReader::notice(const std::string& metric, const std::string& message) {
+  host_.log(LogLevel::warning, message);
+  host_.metric(metric, static_cast<double>(++notices_[metric]));
+}
+
+/// Once per file: dates that no calendar has are NULL in the rows.
+void ShardReader::report_zero_dates() {
+  const uint64_t count = programs_.zero_dates();
+  if (count == zero_dates_reported_) return;
+  host_.log(LogLevel::warning, shard_.path_of(at_.file) + ": " + std::to_string(count - zero_dates_reported_) +
+                                   " zero or impossible dates were taken as NULL");
+  host_.metric("zero_dates", static_cast<double>(count));
+  zero_dates_reported_ = count;
+}
+
+void ShardReader::raise_here(const binlog::DecodeError& error) {
+  raise(reader_ ? located(error, reader_->file(), item_.position) : error);
+}
+
+const std::string& ShardReader::schema_bytes() {
+  if (schema_revision_ != tracker_.revision()) {
+    schema_bytes_.clear();
+    tracker_.serialise(schema_bytes_);
+    schema_revision_ = tracker_.revision();
+  }
+  return schema_bytes_;
+}
+
+std::string ShardReader::position() {
+  SplitPosition position = at_;
+  position.schemas = schemas_at_start_ ? *schemas_at_start_ : schema_bytes();
+  return encode_position(position);
+}
+
+}  // namespace tidemark::binlog_file

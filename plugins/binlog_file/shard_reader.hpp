@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads one split: the binlogs of a shard one after the other, from a position, into batches.
+//
+// Invariants: rows are written only once their transaction's end has been seen; the position names exactly what was
+// submitted; the tracker holds the schemas as of the transaction that is being read; nothing is passed over in
+// silence: what is not read is an error, or a logged and counted notice.
+// Thread: one at a time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tidemark/source.hpp>
+
+#include "binlog/schema_tracker.hpp"
+#include "binlog/transaction_reader.hpp"
+#include "binlog_file/batch_fill.hpp"
+#include "binlog_file/read_limit.hpp"
+#include "binlog_file/shard_files.hpp"
+#include "binlog_file/split_position.hpp"
+#include "binlog_file/table_programs.hpp"
+
+namespace tidemark::binlog_file {
+
+struct ReadOptions {
+  bool follow = false;
+  std::string read_limit;
+};
+
+class ShardReader {
+ public:
+  /// Opens nothing yet. A position that is not one is a SourceError of kind state.
+  ShardReader(const Split& split, const ReadOptions& options, const TableFilter& filter,
+              const std::vector<WantedColumn>& wanted, Host host);
+
+  /// Writes up to one batch. Status::end: the split has no more rows, ever.
+  Status read(ReaderOutput& output, SteadyTime now);
+  /// After the last row submitted.
+  std::string position();
+  /// Bytes of the shard's files up to where reading stands, and of all its files as they were at the start.
+  uint64_t bytes_read() const;
+  uint64_t bytes_total() const { return bytes_total_; }
+
+ private:
+  enum class Step : uint8_t { go_on, wait, end };
+
+  /// False: the file's head is not written yet.
+  bool open_file();
+  void check_identity();
+  /// The next item, or what to do at the file's end.
+  std::optional<Step> next_item();
+  Step at_file_end(bool incomplete);
+  Step go_to(std::string file);
+  void take_item(BatchFill& fill);
+  void start_rows();
+  void take_statement();
+  void warn_of_removed_rows(const binlog::ParsedStatement& statement);
+  [[noreturn]] void refuse_statement_change();
+  [[noreturn]] void raise_here(const binlog::DecodeError& error);
+  /// Logs a notice and counts it under `metric`.
+  void notice(const std::string& metric, const std::string& message);
+  void report_zero_dates();
+  const std::string& schema_bytes();
+
+  Shard shard_;
+  uint32_t number_;
+  ReadOptions options_;
+  ReadLimit limit_;
+  const TableFilter& filter_;
+  Host host_;
+
+  SplitPosition at_;  ///< all but `schemas`, which are in tracker_
+  binlog::SchemaTracker tracker_;
+  TablePrograms programs_;
+  std::optional<binlog::TransactionReader> reader_;
+  binlog::Item item_;
+  TableProgram* table_ = nullptr;  ///< of the rows that are being decoded; nullptr: none are
+  binlog::RowCursor cursor_;
+  uint64_t next_row_event_ = 0;  ///< index in the transaction of the rows event that comes next
+  /// The tracker before the first DDL of the transaction that is being read, if it had one.
+  std::optional<std::string> schemas_at_start_;
+  std::string schema_bytes_;  ///< of the tracker at schema_revision_
+  std::optional<uint64_t> schema_revision_;
+  bool next_file_seen_ = false;
+  uint64_t bytes_before_ = 0;  ///< of the files before the one that is being read
+  uint64_t bytes_total_ = 0;
+  SteadyTime look_again_{};
+  std::map<std::string, uint64_t> notices_;
+  uint64_t zero_dates_reported_ = 0;
+};
+
+}  // namespace tidemark::binlog_file

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// See the header. Most rows come under the TABLE_MAP of the rows before, so that one comparison of addresses finds
+// them. Thread: one at a time.
+#include "binlog_file/table_programs.hpp"
+
+#include "binlog/table_resolver.hpp"
+
+namespace tidemark::binlog_file {
+namespace {
+constexpr size_t kEntriesMax = 4096;
+}  // namespace
+
+binlog::Outcome<TableProgram*> TablePrograms::find(const std::shared_ptr<const binlog::TableMap>& map,
+                                                   const binlog::SchemaTracker& tracker) {
+  if (last_ != nullptr && last_->map == map && last_->revision == tracker.revision()) return last_;
+  if (entries_.size() > kEntriesMax) clear();
+  std::unique_ptr<TableProgram>& entry = entries_[map.get()];
+  if (!entry) {
+    entry = std::make_unique<TableProgram>();
+    entry->map = map;
+  } else if (entry->revision == tracker.revision()) {
+    last_ = entry.get();
+    return last_;
+  }
+  auto prepared = prepare(*entry, tracker);
+  if (prepared) last_ = *prepared;
+  return prepared;
+}
+
+binlog::Outcome<TableProgram*> TablePrograms::prepare(TableProgram& entry, const binlog::SchemaTracker& tracker) {
+  const binlog::TableMap& map = *entry.map;
+  const bool prepared_before = entry.schema != nullptr;
+  if (!prepared_before && !filter_.matches(map.database, map.table)) {
+    entry.revision = tracker.revision();
+    return &entry;
+  }
+  const auto tracked = map.has_names ? nullptr : tracker.find(map.database, map.table).schema;
+  if (prepared_before && tracked == entry.tracked) {
+    entry.revision = tracker.revision();
+    return &entry;
+  }
+  auto schema = resolve_schema(map, tracker);
+  if (!schema) return std::move(schema).error();
+  auto columns = targets(**schema);
+  if (!columns) return std::move(columns).error();
+  auto program = binlog::ColumnProgram::compile(entry.map, schema->get(), *columns);
+  if (!program) return std::move(program).error();
+  if (entry.program) zero_dates_ += entry.program->counters().zero_dates;
+  entry.schema = std::move(*schema);
+  entry.tracked = tracked;
+  entry.program.emplace(std::move(program).value());
+  entry.revision = tracker.revision();
+  return &entry;
+}
+
+binlog::Outcome<std::vector<binlog::TargetColumn>> TablePrograms::targets(const binlog::TableSchema& schema) const {
+  std::vector<binlog::TargetColumn> columns;
+  for (const WantedColumn& wanted : wanted_) {
+    binlog::TargetColumn column{-1, wanted.type};
+    if (const auto index = find_column(schema, wanted.name)) {
+      const std::optional<binlog::TargetType> type = natural_target(schema.columns[*index]);
+      const std::optional<binlog::TargetType> common = type ? common_target(wanted.type, *type) : std::nullopt;
+      if (!common || *common != wanted.type) {
+        return binlog::DecodeError{binlog::ErrorKind::schema,
+                                   "column '" + wanted.name + "' of " + schema.database + "." + schema.table + " is " +
+                                       (type ? target_name(*type) : std::string("of a type that is not decoded")) +
+                                       " here (" + schema.source + "), the job reads it as " +
+                                       target_name(wanted.type) + ", the type it had in " + wanted.place,
+                                   {},
+                                   0,
+                                   "start the job again, so that it takes the wider type"};
+      }
+      column.source = static_cast<int32_t>(*index);
+    }
+    columns.push_back(column);
+  }
+  return columns;
+}
+
+void TablePrograms::clear() {
+  zero_dates_ = zero_dates();
+  entries_.clear();
+  last_ = nullptr;
+}
+
+uint64_t TablePrograms::zero_dates() const {
+  uint64_t count = zero_dates_;
+  for (const auto& [map, entry] : entries_) {
+    if (entry->program) count += entry->program->counters().zero_dates;
+  }
+  return count;
+}
+
+}  // namespace tidemark::binlog_file

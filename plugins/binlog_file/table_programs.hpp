@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// For each TABLE_MAP a split meets: whether its table matches, the schema it is read with, and the compiled column
+// program that fills the job's columns.
+//
+// Invariants: a program is used only with the TABLE_MAP and the schema version it was compiled for; what cannot be
+// compiled is an error with file and position, never a column of NULLs.
+// Thread: one at a time.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "binlog/column_program.hpp"
+#include "binlog/schema_tracker.hpp"
+#include "binlog_file/column_union.hpp"
+#include "binlog_file/table_filter.hpp"
+
+namespace tidemark::binlog_file {
+
+/// A column of the job's batches.
+struct WantedColumn {
+  std::string name;
+  binlog::TargetType type;
+  std::string place;  ///< where the type comes from, for messages
+};
+
+struct TableProgram {
+  std::shared_ptr<const binlog::TableMap> map;
+  uint64_t revision = 0;                               ///< of the tracker, when last checked
+  std::shared_ptr<const binlog::TableSchema> tracked;  ///< what the tracker had then; nullptr with FULL metadata
+  std::shared_ptr<const binlog::TableSchema> schema;
+  std::optional<binlog::ColumnProgram> program;  ///< none: the table does not match
+};
+
+class TablePrograms {
+ public:
+  TablePrograms(const TableFilter& filter, std::vector<WantedColumn> wanted)
+      : filter_(filter), wanted_(std::move(wanted)) {}
+
+  /// The program for rows under `map`; program is empty if the table does not match. Errors without file.
+  binlog::Outcome<TableProgram*> find(const std::shared_ptr<const binlog::TableMap>& map,
+                                      const binlog::SchemaTracker& tracker);
+  /// At a file's end: its TABLE_MAPs come no more.
+  void clear();
+  /// Zero or impossible dates given out as NULL so far.
+  uint64_t zero_dates() const;
+
+ private:
+  binlog::Outcome<TableProgram*> prepare(TableProgram& entry, const binlog::SchemaTracker& tracker);
+  binlog::Outcome<std::vector<binlog::TargetColumn>> targets(const binlog::TableSchema& schema) const;
+
+  const TableFilter& filter_;
+  std::vector<WantedColumn> wanted_;
+  std::unordered_map<const binlog::TableMap*, std::unique_ptr<TableProgram>> entries_;
+  TableProgram* last_ = nullptr;
+  uint64_t zero_dates_ = 0;  ///< of programs that are gone
+};
+
+}  // namespace tidemark::binlog_file

@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: Apache-2.0
+// The binlog_file plugin through its C ABI: patterns, schemas by position, positions, refusals.
+// One thread.
+#include <gtest/gtest.h>
+#include <libdeflate.h>
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "tests/corpora_files.hpp"
+#include "tests/unit/binlog_file/plugin_session.hpp"
+#include "tests/unit/binlog_file/table_log.hpp"
+
+namespace tidemark::test {
+namespace {
+
+using Texts = std::vector<std::string>;
+const LogTable kT{"t", "ii"};
+
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+bool any_contains(const Texts& texts, std::string_view part) {
+  return std::any_of(texts.begin(), texts.end(), [&](const std::string& text) { return contains(text, part); });
+}
+
+class BinlogFile : public testing::Test {
+ protected:
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  /// Options for all files of the folder as one shard.
+  OptionList options(OptionList more = {}) const {
+    more.emplace_back("shards", folder_.string());
+    return more;
+  }
+  Texts read(OptionList more = {}) const { return read_all(options(std::move(more)), folder_.string()); }
+
+  std::filesystem::path folder_ =
+      fresh_folder(std::string("binlog_file_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+/// One row in each of six tables.
+void write_named_tables(const std::filesystem::path& file) {
+  TableLog log;
+  uint64_t id = 10;
+  for (const char* name : {"order_0", "order_1", "order_10", "my_order_0", "order_0_bak", "ORDER_2"}) {
+    const LogTable table{name, "i", "shop", id++};
+    log.ddl("CREATE TABLE " + table.name + " (id INT)", "shop");
+    log.insert(table, {{int64_t{1}}});
+  }
+  log.write(file);
+}
+
+struct PatternCase {
+  const char* pattern;
+  const char* tables;  ///< in the split's note; "" = error
+};
+
+TEST_F(BinlogFile, case_A06) {
+  write_named_tables(path("binlog.000001"));
+  const PatternCase cases[] = {
+      {"/order_[0-9]+/", "3 tables: shop.order_0, shop.order_1, shop.order_10"},
+      {"order_*", "4 tables: shop.order_0, shop.order_0_bak, shop.order_1, shop.order_10"},
+      {"order_?", "2 tables: shop.order_0, shop.order_1"},
+      {"order_[01]", "2 tables: shop.order_0, shop.order_1"},
+      {"ORDER_?", "1 table: shop.ORDER_2"},
+      {"shop.order_1", "1 table: shop.order_1"},
+      {"/sh.*/./order_1\\d?/", "2 tables: shop.order_1, shop.order_10"},
+      {"sho?.*", "6 tables"},
+      {"other.order_1", ""},
+      {"orders_*", ""},
+  };
+  for (const PatternCase& expected : cases) {
+    SCOPED_TRACE(expected.pattern);
+    PluginSource source(options({{"tables", expected.pattern}}));
+    source.schema();
+    if (*expected.tables == '\0') {
+      EXPECT_EQ(source.code(), TIDEMARK_E_CONFIG);
+      EXPECT_TRUE(contains(source.error(), "option 'tables'"));
+      EXPECT_TRUE(contains(source.error(), expected.pattern));
+      EXPECT_TRUE(contains(source.error(), "near names: ") && contains(source.error(), "shop.order_0"))
+          << source.error();
+      continue;
+    }
+    ASSERT_EQ(source.error(), "");
+    const auto splits = source.splits();
+    ASSERT_EQ(splits.size(), 1u);
+    EXPECT_TRUE(splits[0].second.starts_with(expected.tables)) << splits[0].second;
+    EXPECT_TRUE(any_contains(source.logged(), "matched: shop.")) << "the list is logged";
+  }
+  PluginSource bad(options({{"exclude_tables", "/[/"}}));
+  EXPECT_EQ(bad.code(), TIDEMARK_E_CONFIG);
+  EXPECT_TRUE(contains(bad.error(), "option 'exclude_tables': pattern \"/[/\"")) << bad.error();
+  EXPECT_EQ(read({{"tables", "order_*"}, {"exclude_tables", "*_bak"}, {"exclude_tables", "*_1*"}}), Texts{"+ id=1"});
+}
+
+TEST_F(BinlogFile, case_B14) {
+  TableLog log;
+  log.ddl("CREATE TABLE t (id INT, first_name VARCHAR(20), uid INT) CHARSET utf8mb4");
+  log.insert({"t", "isi"}, {{int64_t{1}, "ann", int64_t{5}}});
+  log.ddl("ALTER TABLE t ADD middle_name VARCHAR(20) AFTER first_name");
+  log.insert({"t", "issi", "db", 8}, {{int64_t{2}, "bob", "q", int64_t{6}}});
+  log.ddl("ALTER TABLE t CHANGE uid user_id INT, ADD extra BIGINT AFTER user_id");
+  log.insert({"t", "issib", "db", 9}, {{int64_t{3}, "cid", Cell{}, int64_t{7}, int64_t{8}}});
+  log.write(path("binlog.000001"));
+  EXPECT_EQ(read(), (Texts{
+                        "+ id=1 first_name=ann uid=5 middle_name=NULL user_id=NULL extra=NULL",
+                        "+ id=2 first_name=bob uid=6 middle_name=q user_id=NULL extra=NULL",
+                        "+ id=3 first_name=cid uid=NULL middle_name=NULL user_id=7 extra=8",
+                    }));
+}
+
+TEST_F(BinlogFile, case_B14_without_a_schema_source) {
+  TableLog log;
+  log.insert({"t", "isi"}, {{int64_t{1}, "ann", int64_t{5}}});
+  log.ddl("ALTER TABLE t ADD middle_name VARCHAR(20) AFTER first_name");
+  log.write(path("binlog.000001"));
+  const Texts texts = read();
+  ASSERT_EQ(texts.size(), 1u);
+  EXPECT_TRUE(contains(texts[0], "binlog.000001:")) << texts[0];
+  EXPECT_TRUE(contains(texts[0], "the columns of db.t are unknown: its CREATE TABLE is not in the log")) << texts[0];
+  EXPECT_TRUE(contains(texts[0], "binlog_row_metadata=FULL")) << texts[0];
+}
+
+TEST_F(BinlogFile, case_B16) {
+  TableLog log;
+  const LogTable table{"t", "iii"};
+  log.ddl("CREATE TABLE t (id INT, a INT, b INT)");
+  log.insert(table, {{int64_t{1}, int64_t{10}, int64_t{20}}});
+  log.ddl("ALTER TABLE t MODIFY a INT AFTER b");
+  log.insert(table, {{int64_t{2}, int64_t{40}, int64_t{30}}});  // b, a; the same TABLE_MAP
+  log.ddl("ALTER TABLE t MODIFY a INT AFTER id");
+  log.insert(table, {{int64_t{3}, int64_t{50}, int64_t{60}}});
+  log.write(path("binlog.000001"));
+  EXPECT_EQ(read(), (Texts{"+ id=1 a=10 b=20", "+ id=2 a=30 b=40", "+ id=3 a=50 b=60"}));
+}
+
+void append_payload(TableLog& log, uint64_t compression) {
+  binlog::Bytes inner;
+  const auto add = [&](binlog::EventType type, const binlog::Bytes& body) {
+    const binlog::Bytes event = binlog::make_event(type, body, 0, false);
+    inner.insert(inner.end(), event.begin(), event.end());
+  };
+  add(binlog::EventType::query, binlog::query_body("BEGIN", "db"));
+  add(binlog::EventType::table_map, table_map_body(kT));
+  add(binlog::EventType::write_rows_v2, rows_body(kT, {{int64_t{2}, int64_t{1}}, {int64_t{3}, int64_t{2}}}, false));
+  add(binlog::EventType::table_map, table_map_body(kT));
+  add(binlog::EventType::write_rows_v2, rows_body(kT, {{int64_t{4}, int64_t{4}}}, false));
+  add(binlog::EventType::xid, binlog::Bytes(8, uint8_t{1}));
+  log.log.event(binlog::EventType::transaction_payload, binlog::payload_body(inner, compression));
+}
+
+TEST_F(BinlogFile, case_B12) {
+  TableLog log;
+  log.ddl("CREATE TABLE t (id INT, v INT)");
+  log.insert(kT, {{int64_t{1}, int64_t{0}}});
+  const uint64_t at = log.gtid();
+  append_payload(log, 0);
+  const int64_t commit_time_us = log.commit_time_us();
+  log.write(path("binlog.000001"));
+  PluginSource source(options());
+  PluginReader reader(source);
+  reader.add(0, folder_.string());
+  reader.no_more_splits();
+  EXPECT_EQ(reader.run(), TIDEMARK_END) << reader.error();
+  EXPECT_EQ(reader.texts(0), (Texts{"+ id=1 v=0", "+ id=2 v=1", "+ id=3 v=2", "+ id=4 v=4"}));
+  for (size_t i = 1; i < 4; ++i) {
+    EXPECT_EQ(reader.rows(0)[i].event_time_us, commit_time_us);
+    EXPECT_EQ(reader.rows(0)[i].origin,
+              "00010203-0405-0607-0809-0a0b0c0d0e0f:3 binlog.000001 db.t " + std::to_string(at));
+    EXPECT_EQ(reader.rows(0)[i].sequence, i + 1);
+  }
+  TableLog unknown;
+  unknown.ddl("CREATE TABLE t (id INT, v INT)");
+  unknown.gtid();
+  append_payload(unknown, 7);
+  unknown.write(path("binlog.000001"));
+  EXPECT_TRUE(any_contains(read(), "compression"));
+}
+
+/// Two files: DDL in between, a transaction larger than a batch, update pairs, a table that does not match, an empty
+/// transaction.
+void write_resume_log(const std::filesystem::path& folder) {
+  TableLog first;
+  first.ddl("CREATE TABLE t (id INT, v INT)");
+  first.ddl("CREATE TABLE noise (id INT)");
+  first.insert(kT, {{int64_t{1}, int64_t{1}}});
+  first.insert({"noise", "i", "db", 20}, {{int64_t{1}}});
+  std::vector<Cells> many, pairs;
+  for (int64_t i = 0; i < 30; ++i) {
+    many.push_back({100 + i, i});
+    pairs.push_back({100 + i, i});
+    pairs.push_back({100 + i, -i});
+  }
+  first.insert(kT, many);
+  first.ddl("ALTER TABLE t ADD w INT FIRST");
+  first.rotate("binlog.000002");
+  first.write(folder / "binlog.000001");
+  TableLog second;
+  const LogTable wider{"t", "iii", "db", 30};
+  for (Cells& cells : pairs) cells.insert(cells.begin(), Cell{});
+  second.update(wider, pairs);
+  second.gtid();
+  second.log.begin();
+  second.log.xid();
+  second.remove(wider, {{Cell{}, int64_t{1}, int64_t{1}}});
+  second.ddl("ALTER TABLE t DROP v");
+  second.insert({"t", "ii", "db", 31}, {{int64_t{9}, int64_t{2}}});
+  second.write(folder / "binlog.000002");
+}
+
+TEST_F(BinlogFile, ResumesAtEveryPositionWithEachRowOnce) {
+  write_resume_log(folder_);
+  PluginSource source(options({{"tables", "t"}}));
+  for (const uint32_t capacity : {8u, 5u}) {
+    PluginReader whole(source, capacity);
+    whole.add(0, folder_.string());
+    whole.no_more_splits();
+    std::vector<std::pair<size_t, std::string>> positions{{0, whole.position(0)}};
+    while (whole.poll() == TIDEMARK_OK) positions.emplace_back(whole.rows(0).size(), whole.position(0));
+    positions.emplace_back(whole.rows(0).size(), whole.position(0));
+    const Texts expected = whole.texts(0);
+    ASSERT_EQ(expected.size(), 93u) << whole.error();
+    EXPECT_EQ(expected[0], "+ id=1 v=1 w=NULL");
+    EXPECT_EQ(expected[92], "+ id=2 v=NULL w=9");
+    ASSERT_GT(positions.size(), 10u);
+    for (const auto& [done, position] : positions) {
+      PluginReader rest(source, 8);
+      rest.add(0, folder_.string(), position);
+      rest.no_more_splits();
+      ASSERT_EQ(rest.run(), TIDEMARK_END) << rest.error();
+      const Texts texts = rest.texts(0);
+      ASSERT_EQ(texts, Texts(expected.begin() + static_cast<std::ptrdiff_t>(done), expected.end())) << done;
+      for (size_t i = 0; i < texts.size(); ++i) ASSERT_EQ(rest.rows(0)[i].sequence, done + i + 1);
+    }
+    for (size_t i = 0; i + 1 < expected.size(); ++i) {
+      if (expected[i][0] != '<') continue;
+      EXPECT_EQ(whole.rows(0)[i].batch, whole.rows(0)[i + 1].batch) << i;
+    }
+  }
+}
+
+TEST_F(BinlogFile, PositionsAreCheckedAndBelongToTheirFile) {
+  write_resume_log(folder_);
+  PluginSource source(options({{"tables", "t"}}));
+  PluginReader reader(source);
+  reader.add(0, folder_.string());
+  reader.poll();
+  std::string position = reader.position(0);
+  {
+    PluginReader damaged(source);
+    std::string bad = position;
+    bad[bad.size() / 2] = static_cast<char>(bad[bad.size() / 2] ^ 1);
+    damaged.add(1, folder_.string(), bad);
+    EXPECT_TRUE(contains(damaged.error(), "checksum")) << damaged.error();
+  }
+  // Another file under the same name: its first event has another time.
+  std::vector<uint8_t> bytes = read_bytes(path("binlog.000001"));
+  bytes[4] ^= 1;
+  const size_t end = 4 + static_cast<size_t>(bytes[13] | bytes[14] << 8);
+  binlog::Bytes sum;
+  binlog::put_le(sum, libdeflate_crc32(0, bytes.data() + 4, end - 8), 4);
+  std::copy(sum.begin(), sum.end(), bytes.begin() + static_cast<std::ptrdiff_t>(end) - 4);
+  write_bytes(path("binlog.000001"), bytes);
+  PluginReader replaced(source);
+  replaced.add(2, folder_.string(), position);
+  EXPECT_EQ(replaced.run(), TIDEMARK_E_STATE);
+  EXPECT_TRUE(contains(replaced.error(), "not the one that reading stopped in")) << replaced.error();
+}
+
+TEST_F(BinlogFile, StatementFormatIsRefusedAndTruncateIsWarnedOf) {
+  TableLog log;
+  log.ddl("CREATE TABLE t (id INT, v INT)");
+  log.insert(kT, {{int64_t{1}, int64_t{1}}});
+  log.ddl("TRUNCATE TABLE t");
+  log.gtid();
+  log.log.begin();
+  log.log.query("UPDATE other SET v = 2");
+  log.log.xid();
+  log.insert(kT, {{int64_t{2}, int64_t{2}}});
+  log.gtid();
+  log.log.begin();
+  const uint64_t at = log.log.query("UPDATE t SET v = 2");
+  log.log.xid();
+  log.insert(kT, {{int64_t{3}, int64_t{3}}});
+  log.write(path("binlog.000001"));
+  PluginSource source(options({{"tables", "t"}}));
+  PluginReader reader(source);
+  reader.add(0, folder_.string());
+  reader.no_more_splits();
+  EXPECT_EQ(reader.run(), TIDEMARK_E_DATA);
+  EXPECT_EQ(reader.texts(0), (Texts{"+ id=1 v=1", "+ id=2 v=2"}));
+  EXPECT_TRUE(contains(reader.error(), "binlog.000001:" + std::to_string(at))) << reader.error();
+  EXPECT_TRUE(contains(reader.error(), "db.t") && contains(reader.error(), "binlog_format")) << reader.error();
+  EXPECT_TRUE(any_contains(reader.logged(), "TRUNCATE TABLE of db.t removes rows")) << reader.logged().size();
+  EXPECT_EQ(reader.poll(), TIDEMARK_E_DATA) << "the error stays";
+}
+
+TEST_F(BinlogFile, TypesAreWidenedOverVersionsAndIncompatibleOnesRefused) {
+  TableLog log;
+  log.ddl("CREATE TABLE t (id INT, v INT)");
+  log.insert(kT, {{int64_t{1}, int64_t{-5}}});
+  log.ddl("ALTER TABLE t MODIFY v BIGINT");
+  log.insert({"t", "ib", "db", 8}, {{int64_t{2}, int64_t{5'000'000'000}}});
+  log.write(path("binlog.000001"));
+  PluginSource source(options());
+  EXPECT_EQ(source.schema_text(), "id:4 v:5");
+  EXPECT_EQ(read(), (Texts{"+ id=1 v=-5", "+ id=2 v=5000000000"}));
+  log.ddl("ALTER TABLE t MODIFY v VARCHAR(20)");
+  log.insert({"t", "is", "db", 9}, {{int64_t{3}, "x"}});
+  log.write(path("binlog.000001"));
+  PluginSource mixed(options());
+  mixed.schema();
+  EXPECT_EQ(mixed.code(), TIDEMARK_E_CONFIG);
+  EXPECT_TRUE(contains(mixed.error(), "column 'v' is int64 in db.t (ALTER TABLE at binlog.000001:")) << mixed.error();
+  EXPECT_TRUE(contains(mixed.error(), "and text in db.t (ALTER TABLE at binlog.000001:")) << mixed.error();
+}
+
+TEST_F(BinlogFile, FilesFollowEachOtherAndGapsAreErrors) {
+  TableLog log;
+  log.ddl("CREATE TABLE t (id INT, v INT)");
+  log.insert(kT, {{int64_t{1}, int64_t{1}}});
+  log.write(path("binlog.000009"));  // no ROTATE: the server was killed
+  std::vector<uint8_t> bytes = read_bytes(path("binlog.000009"));
+  TableLog next;
+  next.insert(kT, {{int64_t{2}, int64_t{2}}});
+  next.write(path("binlog.000010"));
+  EXPECT_EQ(read(), (Texts{"+ id=1 v=1", "+ id=2 v=2"}));
+  // A transaction that was never finished, before a later file: skipped with a notice.
+  bytes.resize(bytes.size() - 10);
+  write_bytes(path("binlog.000009"), bytes);
+  PluginSource source(options());
+  PluginReader reader(source);
+  reader.add(0, folder_.string());
+  reader.no_more_splits();
+  EXPECT_EQ(reader.run(), TIDEMARK_END) << reader.error();
+  EXPECT_EQ(reader.texts(0), Texts{"+ id=2 v=2"});
+  EXPECT_TRUE(any_contains(reader.logged(), "skipped, as binlog.000010 follows"));
+  // At the end of a closed file it is damage, and an error.
+  std::filesystem::remove(path("binlog.000010"));
+  EXPECT_TRUE(any_contains(read(), "error: ")) << "a torn tail";
+  next.write(path("binlog.000011"));
+  EXPECT_TRUE(any_contains(read(), "binlog 10 is missing between binlog.000009 and binlog.000011"));
+}
+
+TEST_F(BinlogFile, case_B20) {
+  const LogTable table{"t", "is"};
+  for (int64_t number = 1; number <= 3; ++number) {
+    TableLog log({"8.4.3", number != 2, false});
+    if (number == 1) log.ddl("CREATE TABLE t (id INT, v VARCHAR(20)) CHARSET utf8mb4");
+    log.insert(table, {{number, "abcd"}});
+    log.rotate("binlog.00000" + std::to_string(number + 1));
+    log.write(path("binlog.00000" + std::to_string(number)));
+  }
+  EXPECT_EQ(read(), (Texts{"+ id=1 v=abcd", "+ id=2 v=abcd", "+ id=3 v=abcd"}));
+}
+
+TEST_F(BinlogFile, FollowsGrowthAndRotation) {
+  TableLog log;
+  log.ddl("CREATE TABLE t (id INT, v INT)");
+  log.insert(kT, {{int64_t{1}, int64_t{1}}});
+  log.write(path("binlog.000001"));
+  PluginSource source(options({{"follow", "true"}}));
+  PluginReader reader(source);
+  reader.add(0, folder_.string());
+  reader.no_more_splits();
+  const auto wait_for_rows = [&](size_t rows) {
+    for (int i = 0; i < 2000 && reader.rows(0).size() < rows; ++i) {
+      if (reader.poll() == TIDEMARK_NOTHING) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return reader.rows(0).size();
+  };
+  EXPECT_EQ(wait_for_rows(1), 1u);
+  EXPECT_EQ(reader.run(), TIDEMARK_NOTHING);
+  const size_t whole = log.log.bytes().size();
+  log.insert(kT, {{int64_t{2}, int64_t{2}}});
+  const binlog::Bytes grown = log.log.bytes();
+  write_bytes(path("binlog.000001"),
+              binlog::Bytes(grown.begin(), grown.begin() + static_cast<std::ptrdiff_t>(whole) + 60));
+  EXPECT_EQ(reader.run(), TIDEMARK_NOTHING);
+  EXPECT_EQ(reader.rows(0).size(), 1u) << "half a transaction gives nothing";
+  log.rotate("binlog.000002");
+  log.write(path("binlog.000001"));
+  EXPECT_EQ(wait_for_rows(2), 2u);
+  TableLog next;
+  next.insert(kT, {{int64_t{3}, int64_t{3}}});
+  next.write(path("binlog.000002"));
+  EXPECT_EQ(wait_for_rows(3), 3u) << reader.error();
+}
+
+TEST_F(BinlogFile, SplitsArePausedAndCreditIsRespected) {
+  for (const char* name : {"a", "b"}) {
+    std::filesystem::create_directory(folder_ / name);
+    TableLog log;
+    log.ddl("CREATE TABLE t (id INT, v INT)");
+    for (int64_t i = 0; i < 20; ++i) log.insert(kT, {{i, i}});
+    log.write(folder_ / name / "binlog.000001");
+  }
+  PluginSource source({{"shards", path("?")}});
+  ASSERT_EQ(source.splits().size(), 2u);
+  PluginReader reader(source);
+  reader.add(0, path("a"));
+  reader.add(1, path("b"));
+  reader.no_more_splits();
+  reader.pause(1, true);
+  reader.host().set_credit(false);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(reader.poll(), TIDEMARK_OK);
+  EXPECT_TRUE(reader.rows(0).empty());
+  reader.host().set_credit(true);
+  reader.run();
+  EXPECT_EQ(reader.rows(0).size(), 20u);
+  EXPECT_TRUE(reader.rows(1).empty());
+  reader.pause(1, false);
+  EXPECT_EQ(reader.run(), TIDEMARK_END);
+  EXPECT_EQ(reader.rows(1).size(), 20u);
+  EXPECT_TRUE(contains(reader.host().said(0), "F"));
+}
+
+TEST_F(BinlogFile, OptionsAreChecked) {
+  write_resume_log(folder_);
+  PluginSource absent({{"shards", path("none-*")}});
+  absent.schema();
+  EXPECT_EQ(absent.code(), TIDEMARK_E_IO);
+  EXPECT_TRUE(contains(absent.error(), "none-*")) << absent.error();
+  EXPECT_TRUE(contains(PluginSource(options({{"read_limit", "fast"}})).error(), "read_limit"));
+  EXPECT_TRUE(contains(PluginSource(options({{"on_truncate", "apply"}})).error(), "on_truncate"));
+  EXPECT_TRUE(contains(PluginSource({}).error(), "shards"));
+}
+
+TEST_F(BinlogFile, ReadingIsThrottled) {
+  write_resume_log(folder_);
+  PluginSource source(options({{"tables", "t"}, {"read_limit", "1000/s"}}));
+  PluginReader reader(source);
+  reader.add(0, folder_.string());
+  reader.no_more_splits();
+  const auto begin = std::chrono::steady_clock::now();
+  while (reader.poll() >= 0 && reader.rows(0).size() < 93) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(reader.rows(0).size(), 93u) << reader.error();
+  // 50 ms of rows can be saved up at any time.
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(40));
+}
+
+class OrdersCorpus : public testing::TestWithParam<const char*> {};
+
+TEST_P(OrdersCorpus, AllShardsGiveAllRows) {
+  const std::filesystem::path folder = corpus(GetParam());
+  PluginSource source({{"shards", (folder / "shard-*").string()}, {"tables", "/shop_\\d+/./orders_\\d+/"}});
+  ASSERT_EQ(source.schema_text(), "id:9 customer_id:4 region:19 status:19 amount:12 qty:7 created_at:18 note:19")
+      << source.error();
+  const auto splits = source.splits();
+  ASSERT_EQ(splits.size(), 4u);
+  PluginReader reader(source, 64);
+  for (uint32_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(splits[i].second, "1 table: shop_0" + std::to_string(i + 1) + ".orders_0" + std::to_string(i + 1));
+    reader.add(i, splits[i].first);
+  }
+  reader.no_more_splits();
+  while (true) {
+    const int32_t code = reader.poll();
+    ASSERT_GE(code, 0) << reader.error();
+    if (code == TIDEMARK_END) break;
+  }
+  size_t inserts = 0, left = 0;
+  for (uint32_t i = 0; i < 4; ++i) {
+    std::multiset<std::string> rows;
+    int64_t last_us = 0;
+    for (const GotRow& row : reader.rows(i)) {
+      inserts += row.text[0] == '+' ? 1 : 0;
+      if (row.text[0] == '+' || row.text[0] == '>') {
+        rows.insert(row.text.substr(1));
+      } else {
+        const auto found = rows.find(row.text.substr(1));
+        ASSERT_NE(found, rows.end()) << row.text;
+        rows.erase(found);
+      }
+      ASSERT_NE(row.event_time_us, TIDEMARK_NO_TIME);
+      last_us = std::max(last_us, row.event_time_us);
+    }
+    left += rows.size();
+  }
+  EXPECT_EQ(inserts, 9947u);
+  EXPECT_EQ(left, 9256u);
+}
+
+TEST_P(OrdersCorpus, ResumesInsideItsFiles) {
+  const std::string shard = (corpus(GetParam()) / "shard-03").string();  // compressed by either server
+  PluginSource source({{"shards", shard}, {"tables", "orders_03"}});
+  PluginReader whole(source, 32);
+  whole.add(0, shard);
+  whole.no_more_splits();
+  std::vector<std::pair<size_t, std::string>> positions;
+  while (whole.poll() == TIDEMARK_OK) positions.emplace_back(whole.rows(0).size(), whole.position(0));
+  const Texts expected = whole.texts(0);
+  ASSERT_GT(positions.size(), 100u) << whole.error();
+  for (size_t i = 0; i < positions.size(); i += 17) {
+    PluginReader rest(source, 64);
+    rest.add(0, shard, positions[i].second);
+    rest.no_more_splits();
+    ASSERT_EQ(rest.run(), TIDEMARK_END) << rest.error();
+    const auto done = static_cast<std::ptrdiff_t>(positions[i].first);
+    ASSERT_EQ(rest.texts(0), Texts(expected.begin() + done, expected.end())) << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Servers, OrdersCorpus, testing::Values("orders-mysql-9.7", "orders-mariadb-10.11"),
+                         [](const auto& parameter) {
+                           return std::string(parameter.param).find("mysql") != std::string::npos ? "MySql" : "MariaDb";
+                         });
+
+}  // namespace
+}  // namespace tidemark::test

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sizes and places of the ABI's structs, so that no change goes unseen: what was there must not move, and grows
+// at its end only.
+#include <gtest/gtest.h>
+#include <tidemark/abi.h>
+
+namespace {
+
+TEST(AbiLayout, SizesAreThoseOfVersion1) {
+  EXPECT_EQ(sizeof(tidemark_option_info), 416u);
+  EXPECT_EQ(sizeof(tidemark_plugin_info), 16 + 64 + 32 + 64 + 240 + 8 + 32 * 416u);
+  EXPECT_EQ(sizeof(tidemark_error), 1016u);
+  EXPECT_EQ(sizeof(tidemark_column), 16u);
+  EXPECT_EQ(sizeof(tidemark_slice), 8u);
+  EXPECT_EQ(sizeof(tidemark_origin), 56u);
+  EXPECT_EQ(sizeof(tidemark_batch), 112u);
+  EXPECT_EQ(sizeof(tidemark_output), 72u);
+  EXPECT_EQ(sizeof(tidemark_host), 64u);
+  EXPECT_EQ(sizeof(tidemark_split), 40u);
+  EXPECT_EQ(sizeof(tidemark_source_api), 16 + 15 * 8u);
+}
+
+TEST(AbiLayout, WhatOtherVersionsReadFirstStaysInPlace) {
+  EXPECT_EQ(offsetof(tidemark_plugin_info, abi_major), 8u);
+  EXPECT_EQ(offsetof(tidemark_plugin_info, options), 424u);
+  EXPECT_EQ(offsetof(tidemark_error, message), 16u);
+  EXPECT_EQ(offsetof(tidemark_source_api, create), 16u);
+  EXPECT_EQ(offsetof(tidemark_source_api, poll_next), 16 + 9 * 8u);
+}
+
+}  // namespace

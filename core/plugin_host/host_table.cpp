@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Messages are cut to a sane length, so that a plugin cannot flood a line of the log.
+#include "core/plugin_host/host_table.hpp"
+
+#include <algorithm>
+
+#include "core/base/log.hpp"
+
+namespace tidemark::core {
+namespace {
+
+constexpr size_t kMessageMax = 4096;
+
+}  // namespace
+
+std::string text_of(tidemark_str text) {
+  return text.data == nullptr ? std::string() : std::string(text.data, text.size);
+}
+
+void log_for_plugin(std::string_view prefix, int32_t level, tidemark_str message) {
+  message.size = std::min<uint64_t>(message.size, kMessageMax);
+  const std::string line = std::string(prefix) + ": " + text_of(message);
+  if (level <= 0) return log_debug(line);
+  if (level == 1) return log_info(line);
+  if (level == 2) return log_warn(line);
+  log_error(line);
+}
+
+void log_metric_of_plugin(std::string_view prefix, tidemark_str name, double value) {
+  name.size = std::min<uint64_t>(name.size, kMessageMax);
+  log_debug(std::string(prefix) + ": metric " + text_of(name) + " = " + std::to_string(value));
+}
+
+}  // namespace tidemark::core

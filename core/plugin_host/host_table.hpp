@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small pieces of the host's side of the ABI that source and reader share: strings, and the plugin's messages in
+// the program's log under the plugin's name. Any thread.
+#pragma once
+
+#include <tidemark/abi.h>
+
+#include <string>
+#include <string_view>
+
+namespace tidemark::core {
+
+inline tidemark_str abi_str(std::string_view text) noexcept {
+  return {text.data(), text.size()};
+}
+/// A copy; an absent text is empty.
+std::string text_of(tidemark_str text);
+
+/// Logs a plugin's message at the ABI's level (0 debug to 3 error) as "<prefix>: <message>".
+void log_for_plugin(std::string_view prefix, int32_t level, tidemark_str message);
+/// Figures of a source outside its readers have no user yet: they go to the debug log.
+void log_metric_of_plugin(std::string_view prefix, tidemark_str name, double value);
+
+}  // namespace tidemark::core

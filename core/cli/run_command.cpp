@@ -43,16 +43,15 @@ LogLevel level_of(config::LogLevel level) {
   return LogLevel::info;
 }
 
-Status write_to_stdout(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return {};
-  return {Code::io, "cannot write to standard output"};
-}
-
-std::vector<std::unique_ptr<Sink>> make_sinks(const JobPlan& plan) {
+std::vector<std::unique_ptr<Sink>> make_sinks(const JobPlan& plan, ProgressLine& progress) {
+  const auto print = [&progress](std::string_view text) {
+    if (progress.print_above(text, stdout)) return Status();
+    return Status(Code::io, "cannot write to standard output");
+  };
   std::vector<std::unique_ptr<Sink>> sinks;
   for (const SinkPlan& sink : plan.sinks) {
     sinks.push_back(sink.kind == SinkKind::file ? make_file_sink(sink.path, sink.format)
-                                                : make_stdout_sink(::isatty(STDOUT_FILENO) != 0, write_to_stdout));
+                                                : make_stdout_sink(::isatty(STDOUT_FILENO) != 0, print));
   }
   return sinks;
 }
@@ -83,14 +82,14 @@ int run_planned(const LoadedJob& job, bool quiet) {
   JobRunner runner(plan.cores, clock);
   JobGraph::Inputs inputs;
   for (const auto& source : job.sources.sources) inputs.sources.push_back(source.get());
-  inputs.sinks = make_sinks(plan);
+  inputs.sinks = make_sinks(plan, progress);
   inputs.store = store->get();
   inputs.clock = &clock;
   inputs.counters = &counters;
   inputs.wake_core = [&runner](uint32_t core) { runner.wake_core(core); };
   inputs.wake_committer = [&runner] { runner.wake_committer(); };
-  inputs.metric = [&progress](uint32_t source, std::string_view name, double value) {
-    progress.set_metric(source, name, value);
+  inputs.metric = [&progress](uint32_t reader, std::string_view name, double value) {
+    progress.set_metric(reader, name, value);
   };
   auto graph = JobGraph::create(plan, std::move(inputs));
   if (!graph) return report(graph.status());

@@ -13,6 +13,7 @@ namespace {
 
 constexpr Micros kRedrawInterval = 150 * kMicrosPerMilli;
 constexpr size_t kBarCells = 24;
+constexpr size_t kColumns = 100;
 
 std::string rate_text(double per_second) {
   if (per_second >= 1e6) return fmt::format("{:.1f} M rows/s", per_second / 1e6);
@@ -28,10 +29,10 @@ std::string with_commas(uint64_t number) {
   return digits;
 }
 
-void ProgressLine::set_metric(uint32_t source, std::string_view name, double value) {
+void ProgressLine::set_metric(uint32_t reader, std::string_view name, double value) {
   const std::lock_guard lock(mutex_);
-  if (name == "bytes_read") bytes_[source].first = value;
-  if (name == "bytes_total") bytes_[source].second = value;
+  if (name == "bytes_read") bytes_[reader].first = value;
+  if (name == "bytes_total") bytes_[reader].second = value;
 }
 
 double ProgressLine::elapsed_seconds() const {
@@ -43,7 +44,7 @@ std::string ProgressLine::text(size_t width) const {
   double total = 0;
   {
     const std::lock_guard lock(mutex_);
-    for (const auto& [source, bytes] : bytes_) {
+    for (const auto& [reader, bytes] : bytes_) {
       read += bytes.first;
       total += bytes.second;
     }
@@ -66,16 +67,25 @@ std::string ProgressLine::text(size_t width) const {
 void ProgressLine::draw() {
   const Micros now = clock_.monotonic_us();
   if (!enabled_ || now - drawn_us_ < kRedrawInterval) return;
+  const std::lock_guard lock(terminal_);
   drawn_us_ = now;
-  std::fprintf(stderr, "\r\x1b[K%s", text(100).c_str());
+  std::fprintf(stderr, "\r\x1b[K%s", text(kColumns).c_str());
   std::fflush(stderr);
+}
+
+bool ProgressLine::print_above(std::string_view text, FILE* file) {
+  const std::lock_guard lock(terminal_);
+  if (enabled_ && drawn_us_ != 0) {
+    std::fputs("\r\x1b[K", stderr);
+    std::fflush(stderr);
+  }
+  return std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
 }
 
 void ProgressLine::finish() {
   if (!enabled_) return;
-  drawn_us_ = kNoTime / 2;
-  draw();
-  std::fprintf(stderr, "\n");
+  const std::lock_guard lock(terminal_);
+  std::fprintf(stderr, "\r\x1b[K%s\n", text(kColumns).c_str());
 }
 
 }  // namespace tidemark::core

@@ -2,11 +2,12 @@
 //
 // The progress of a running job on one line of standard error, redrawn in place; only on a terminal, so that
 // nothing of it lands in files. Figures come from JobCounters and from what sources report of their bytes.
-// Metrics arrive from any thread; drawing happens on the thread that watches the job.
+// Metrics and text above the line arrive from any thread; drawing happens on the thread that watches the job.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <cstdio>
 #include <map>
 #include <mutex>
 #include <string>
@@ -22,10 +23,12 @@ class ProgressLine {
   ProgressLine(const JobCounters& counters, const Clock& clock, bool enabled)
       : counters_(counters), clock_(clock), enabled_(enabled), started_us_(clock.monotonic_us()) {}
 
-  /// A source's figure; "bytes_read" and "bytes_total" make the bar.
-  void set_metric(uint32_t source, std::string_view name, double value);
+  /// A reader's figure; "bytes_read" and "bytes_total" make the bar.
+  void set_metric(uint32_t reader, std::string_view name, double value);
   /// Redraws, at most a few times a second.
   void draw();
+  /// Writes to `file` what belongs above the line: erases the line first, so that both can share a terminal.
+  bool print_above(std::string_view text, FILE* file);
   /// Leaves the line as it stands at the end and goes to the next.
   void finish();
   /// Seconds since it was made.
@@ -40,8 +43,9 @@ class ProgressLine {
   bool enabled_;
   Micros started_us_;
   Micros drawn_us_ = 0;
+  std::mutex terminal_;  // held while something is printed
   mutable std::mutex mutex_;
-  std::map<uint32_t, std::pair<double, double>> bytes_;  // by source: read, total
+  std::map<uint32_t, std::pair<double, double>> bytes_;  // by reader: read, total
 };
 
 /// 1234567 -> "1,234,567".

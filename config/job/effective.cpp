@@ -86,9 +86,8 @@ std::string describe_effective(const JobSpec& job) {
   for (const SinkSpec& sink : job.sinks) out += describe(sink);
   out += fmt::format("state: path {}{}, memory {}{}\n", job.state.path.value, mark(job.state.path.given),
                      format_size(job.state.memory_bytes.value), mark(job.state.memory_bytes.given));
-  out += fmt::format("checkpoint: interval {}, timeout {}\n", length(job.checkpoint.interval_us),
-                     length(job.checkpoint.timeout_us));
-  return out + fmt::format("log: level {}, format {}\n", word(job.log.level), word(job.log.format));
+  out += fmt::format("checkpoint: interval {}\n", length(job.checkpoint.interval_us));
+  return out + fmt::format("log: level {}\n", word(job.log.level));
 }
 
 }  // namespace tidemark::config

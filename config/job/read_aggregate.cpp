@@ -117,6 +117,10 @@ AggregateSpec read_aggregate(const TomlEntry& entry, ReadContext& context) {
   read_emit(table, out);
   out.allowed_lateness_us =
       table.duration("allowed_lateness", defaults::kAllowedLateness, defaults::kAllowedLatenessRange);
+  if (out.allowed_lateness_us.value > 0) {
+    table.not_supported(out.allowed_lateness_us.span, "`allowed_lateness` above 0s")
+        .with_help("late rows are kept: raise max_out_of_orderness to count them in time");
+  }
   out.late = table.choice("late", defaults::kLate, kLatePolicies);
   if (const TomlEntry* columns = table.find_table("columns"); columns != nullptr) {
     for (const TomlEntry& column : columns->value.entries) read_column(column, context, out);

@@ -83,6 +83,7 @@ void read_checkpoint(const TomlNode& node, ReadContext& context, JobSpec& job) {
       table.duration("interval", defaults::kCheckpointInterval, defaults::kCheckpointIntervalRange);
   job.checkpoint.timeout_us =
       table.duration("timeout", defaults::kCheckpointTimeout, defaults::kCheckpointTimeoutRange);
+  if (job.checkpoint.timeout_us.given) table.not_supported(job.checkpoint.timeout_us.span, "`timeout` of checkpoints");
   table.finish();
 }
 
@@ -97,6 +98,9 @@ void read_log(const TomlNode& node, ReadContext& context, JobSpec& job) {
   TableReader table(context, node, TableKind::log, "log");
   job.log.level = table.choice("level", defaults::kLogLevel, kLogLevels);
   job.log.format = table.choice("format", defaults::kLogFormat, kLogFormats);
+  if (job.log.format.value != LogFormat::text) {
+    table.not_supported(job.log.format.span, "a log format other than text").with_help(R"(format = "text")");
+  }
   table.finish();
 }
 

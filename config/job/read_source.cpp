@@ -76,6 +76,7 @@ void read_all_idle(TableReader& table, const std::string& path, ReadContext& con
                              .value;
   out.lag_us = policy.duration("lag", defaults::kLag, defaults::kLagRange).value;
   policy.finish();
+  table.not_supported(entry->value.span, "`all_idle` = { advance_after }").with_help(R"(take "hold" or "flush")");
 }
 
 void read_field(TableReader& table, ReadContext& context, WatermarkSpec& out) {

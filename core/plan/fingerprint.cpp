@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What state depends on, in words: window, keys, aggregates with their input types, the mode. Comments, sinks,
-// intervals and the number of workers are left out on purpose: changing them keeps the state.
+// What state depends on, in words: window, keys, aggregates with their input types, the mode, where event time comes
+// from, and what a sink's file already holds. Comments, bounds, intervals, options of plugins and the number of workers
+// are left out on purpose: changing them keeps the state.
 #include <fmt/format.h>
 
 #include "core/plan/job_plan.hpp"
@@ -35,6 +36,26 @@ const char* function_name(AggregateFunction function) {
   return "?";
 }
 
+std::string source_text(const SourcePlan& source) {
+  const std::string event_time = source.event_time_column < 0
+                                     ? "$commit_time"
+                                     : column_text(source.layout, static_cast<size_t>(source.event_time_column));
+  return fmt::format("{}, mode {}, event time {}", source.plugin, source.changelog ? "changelog" : "append",
+                     event_time);
+}
+
+// A file goes on in the format and with the columns that it began with.
+std::string sink_text(const JobPlan& plan, const SinkPlan& sink) {
+  const char* format = sink.kind != SinkKind::file ? "stdout" : sink.format == FileFormat::csv ? "csv" : "ndjson";
+  const AggregatePlan& aggregate = plan.aggregates[sink.aggregate];
+  const BatchLayout& layout = plan.sources[aggregate.sources.front()].layout;
+  std::string text = fmt::format("{} of {}; columns", format, aggregate.spec.id);
+  for (const uint32_t key : aggregate.spec.key_columns) text += fmt::format(" {},", layout.columns[key].name);
+  for (const AggregateColumn& column : aggregate.spec.columns) text += fmt::format(" {},", column.name);
+  text.pop_back();
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> fingerprints(const JobPlan& plan) {
@@ -46,13 +67,17 @@ std::vector<std::pair<std::string, std::string>> fingerprints(const JobPlan& pla
         fmt::format("tumbling window of {}, lateness {}, mode {}; keys", format_duration(spec.window_size_us),
                     format_duration(spec.allowed_lateness_us), spec.changelog ? "changelog" : "append");
     for (const uint32_t key : spec.key_columns) text += " " + column_text(layout, key) + ",";
+    if (spec.key_columns.empty()) text += " none,";
     text += " columns";
     for (const AggregateColumn& column : spec.columns) {
       text += fmt::format(" {}({}),", function_name(column.function),
                           column.input < 0 ? "" : column_text(layout, static_cast<size_t>(column.input)));
     }
+    text.pop_back();
     out.emplace_back("aggregate " + spec.id, text);
   }
+  for (const SourcePlan& source : plan.sources) out.emplace_back("source " + source.id, source_text(source));
+  for (const SinkPlan& sink : plan.sinks) out.emplace_back(kSinkComponent + sink.id, sink_text(plan, sink));
   return out;
 }
 

@@ -62,8 +62,11 @@ struct JobPlan {
   std::vector<SinkPlan> sinks;
 };
 
+/// How the names of sinks begin in fingerprints(): sinks may come and go, the other components may not.
+inline constexpr const char* kSinkComponent = "sink ";
+
 /// The parts of the plan that state depends on, one text per component ("aggregate revenue" -> "..."): compared
-/// at a restart, so that state is never read under another meaning.
+/// at a restart, so that state is never read under another meaning. Sinks come last.
 std::vector<std::pair<std::string, std::string>> fingerprints(const JobPlan& plan);
 
 }  // namespace tidemark::core

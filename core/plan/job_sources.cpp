@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From `type = "..."` to a live source. A plugin that cannot be used is an error at the source's type; what a
-// plugin says about its options or input is an error at the source's table.
+// plugin says about an option is an error at that option, and about its input at the source's table.
 #include "core/plan/job_sources.hpp"
 
 #include <fmt/format.h>
@@ -53,12 +53,45 @@ std::string type_text(const ColumnInfo& column) {
   return std::string(type_name(column.type));
 }
 
+// What stands between a pair of `quote` in `text`, from `*at` on; moves `*at` behind it.
+std::string_view quoted(std::string_view text, char quote, size_t* at) {
+  const size_t begin = text.find(quote, *at);
+  const size_t end = begin == std::string_view::npos ? begin : text.find(quote, begin + 1);
+  if (end == std::string_view::npos) return {};
+  *at = end + 1;
+  return text.substr(begin + 1, end - begin - 1);
+}
+
+// Plugins name the option that they mean as "option 'name'", and may quote its value behind that.
+void report_plugin_problem(const config::SourceSpec& spec, const std::string& text, config::Diagnostics& diagnostics) {
+  const std::string_view marker = "option '";
+  size_t at = text.find(marker);
+  std::string_view name;
+  std::string_view value;
+  if (at != std::string::npos) {
+    at += marker.size() - 1;
+    name = quoted(text, '\'', &at);
+    const size_t next = text.find_first_of("'\"", at);
+    if (next != std::string::npos) value = quoted(text, text[next], &at);
+  }
+  config::report_option(spec, name, value, text, diagnostics);
+}
+
+void report_unknown_plugin(const config::SourceSpec& spec, const PluginCatalog& catalog, const Status& status,
+                           config::Diagnostics& diagnostics) {
+  std::vector<std::string> names;
+  for (const PluginInfo& info : catalog.plugins()) names.push_back(info.name);
+  auto& finding = diagnostics.error(config::code::kUnknownPlugin, spec.type.span, status.message());
+  if (const auto near = config::nearest_name(spec.type.value, names))
+    finding.with_help(fmt::format("did you mean \"{}\"?", *near));
+}
+
 // The live source, its schema noted; null after a finding.
 std::unique_ptr<Source> open_one(const config::SourceSpec& spec, const PluginCatalog& catalog, AbsentInput absent,
                                  config::Diagnostics& diagnostics, SchemasById& schemas) {
   const auto found = catalog.find(spec.type.value);
   if (!found) {
-    diagnostics.error(config::code::kUnknownPlugin, spec.type.span, found.status().message());
+    report_unknown_plugin(spec, catalog, found.status(), diagnostics);
     return nullptr;
   }
   const std::vector<config::OptionSchema> options = option_schema(**found);
@@ -83,7 +116,7 @@ std::unique_ptr<Source> open_one(const config::SourceSpec& spec, const PluginCat
       diagnostics.warning(config::code::kNotChecked, spec.span, schema.status().message())
           .with_note("columns of source " + spec.id.value + " are checked when the job runs");
     } else {
-      diagnostics.error(config::code::kPluginProblem, spec.span, schema.status().message());
+      report_plugin_problem(spec, schema.status().message(), diagnostics);
     }
     return nullptr;
   }

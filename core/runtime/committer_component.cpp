@@ -173,8 +173,10 @@ Status CommitterComponent::commit_epoch() {
     OperatorRecord record;
     record.operator_id = static_cast<uint16_t>(i);
     record.aggregate = aggregates_[i];
+    record.fired = kEndOfTime;
     for (const auto& worker : operators_) {
       record.watermark = std::max(record.watermark, worker[i].watermark);
+      record.fired = std::min(record.fired, worker[i].watermark);
       add_counters(record.counters, worker[i].counters);
     }
     record_.rows_aggregated += record.counters.rows_aggregated;

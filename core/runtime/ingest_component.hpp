@@ -73,7 +73,7 @@ class IngestComponent final : public Component {
   Wiring wiring_;
   std::string name_;
   std::vector<std::unique_ptr<SourceReader>> readers_;
-  size_t first_reader_ = 0;  // of the next round of polls
+  size_t first_reader_ = 0;                        // of the next round of polls
   std::vector<std::vector<GroupedRows>> grouped_;  // scratch, by worker
   std::vector<uint32_t> without_time_;             // scratch
   std::unique_ptr<LatePageWriter> set_aside_;

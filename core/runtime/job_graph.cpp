@@ -15,6 +15,47 @@
 #include "core/state/keys.hpp"
 
 namespace tidemark::core {
+namespace {
+
+using Fingerprints = std::vector<std::pair<std::string, std::string>>;
+
+Status refuse_change(const std::string& component, const std::string& before, const std::string& now,
+                     const std::filesystem::path& state) {
+  return {Code::state,
+          fmt::format("{} was changed since the state in {} was written: it was \"{}\", it is \"{}\"; undo "
+                      "the change, or start over with another state path (the old results stay where they "
+                      "are)",
+                      component, state.string(), before, now)};
+}
+
+// Aggregates and sources are numbered, so their order counts; a sink may come or go, but not change what it holds.
+Status check_fingerprints(const Fingerprints& before, const Fingerprints& now, const std::filesystem::path& state) {
+  const auto is_sink = [](const auto& one) { return one.first.starts_with(kSinkComponent); };
+  for (size_t i = 0; i < std::max(before.size(), now.size()); ++i) {
+    const auto* old_one = i < before.size() && !is_sink(before[i]) ? &before[i] : nullptr;
+    const auto* new_one = i < now.size() && !is_sink(now[i]) ? &now[i] : nullptr;
+    if (old_one == nullptr && new_one == nullptr) break;
+    if (old_one == nullptr) return refuse_change(new_one->first, "not there", new_one->second, state);
+    if (new_one == nullptr) return refuse_change(old_one->first, old_one->second, "not there", state);
+    if (old_one->first != new_one->first) {
+      return refuse_change(old_one->first, old_one->second, new_one->first + ": " + new_one->second, state);
+    }
+    if (old_one->second != new_one->second) {
+      return refuse_change(old_one->first, old_one->second, new_one->second, state);
+    }
+  }
+  for (const auto& sink : now) {
+    const auto same =
+        std::find_if(before.begin(), before.end(), [&](const auto& one) { return one.first == sink.first; });
+    if (is_sink(sink) && same != before.end() && *same != sink) {
+      return refuse_change(sink.first, same->second, sink.second, state);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 JobGraph::JobGraph(const JobPlan& plan, Inputs inputs) : plan_(plan), inputs_(std::move(inputs)) {}
 JobGraph::~JobGraph() = default;
 
@@ -30,39 +71,36 @@ Result<std::unique_ptr<JobGraph>> JobGraph::create(const JobPlan& plan, Inputs i
   return graph;
 }
 
+// Before the first epoch nothing was computed, so the job may still change; after it, only what state does not
+// depend on.
 Status JobGraph::check_job_record() {
-  JobRecord now{.job = plan_.name, .fingerprints = fingerprints(plan_), .format_version = 1, .hash_seed = kHashSeed};
-  auto stored = inputs_.store->get(Family::meta, kMetaJob);
-  if (!stored) return stored.status();
-  if (!*stored) {
-    EpochWrites writes;
-    writes.put(Family::meta, std::string(kMetaJob), encode(now));
-    return inputs_.store->commit(writes);
-  }
-  auto before = decode_job_record(**stored);
-  if (!before) return before.status();
-  if (before->job != now.job) {
-    return {Code::state, fmt::format("{} holds the state of job `{}`, not `{}`; give this job another state path",
-                                     plan_.state_path.string(), before->job, now.job)};
-  }
-  for (size_t i = 0; i < std::max(now.fingerprints.size(), before->fingerprints.size()); ++i) {
-    const auto none = std::pair<std::string, std::string>("none", "not there");
-    const auto& old_one = i < before->fingerprints.size() ? before->fingerprints[i] : none;
-    const auto& new_one = i < now.fingerprints.size() ? now.fingerprints[i] : none;
-    if (old_one == new_one) continue;
-    return {
-        Code::state,
-        fmt::format("{} was changed since the state was written: it was {} ({}), it is {} ({}); undo the change, or "
-                    "start over with another state path (the old results stay where they are)",
-                    old_one.first, old_one.first, old_one.second, new_one.first, new_one.second)};
-  }
+  const JobRecord now{
+      .job = plan_.name, .fingerprints = fingerprints(plan_), .format_version = 1, .hash_seed = kHashSeed};
   auto epoch = inputs_.store->get(Family::meta, kMetaEpoch);
   if (!epoch) return epoch.status();
-  if (!*epoch) return {};
-  auto record = decode_epoch_record(**epoch);
-  if (!record) return record.status();
-  restored_ = *record;
-  return {};
+  if (*epoch) {
+    auto record = decode_epoch_record(**epoch);
+    if (!record) return record.status();
+    restored_ = *record;
+  }
+  auto stored = inputs_.store->get(Family::meta, kMetaJob);
+  if (!stored) return stored.status();
+  if (*stored) {
+    auto before = decode_job_record(**stored);
+    if (!before) return before.status();
+    if (before->job != now.job) {
+      return {Code::state, fmt::format("{} holds the state of job `{}`, not `{}`; give this job another state path",
+                                       plan_.state_path.string(), before->job, now.job)};
+    }
+    if (restored_.epoch > 0) {
+      Status same = check_fingerprints(before->fingerprints, now.fingerprints, plan_.state_path);
+      if (!same) return same;
+    }
+    if (*before == now) return {};
+  }
+  EpochWrites writes;
+  writes.put(Family::meta, std::string(kMetaJob), encode(now));
+  return inputs_.store->commit(writes);
 }
 
 Status JobGraph::discover_splits() {
@@ -70,8 +108,8 @@ Status JobGraph::discover_splits() {
     auto found = inputs_.sources[source]->discover();
     if (!found) return found.status().with_context("source " + plan_.sources[source].id);
     for (FoundSplit& split : *found) {
-      log_info(fmt::format("source {}: split {}{}", plan_.sources[source].id, split.id,
-                           split.note.empty() ? "" : " (" + split.note + ")"));
+      log_debug(fmt::format("source {}: split {}{}", plan_.sources[source].id, split.id,
+                            split.note.empty() ? "" : " (" + split.note + ")"));
       splits_.push_back({std::move(split.id), std::move(split.note), source, 0});
     }
   }
@@ -166,6 +204,7 @@ Status JobGraph::restore() {
     changes.push_back({id, record->progress.watermark, idle ? SplitState::idle : SplitState::active});
     saved_splits_[id] = std::move(*record);
   }
+  if (Status all_there = check_known_splits(); !all_there) return all_there;
   std::vector<OperatorRecord> operators;
   for (const AggregatePlan& aggregate : plan_.aggregates) {
     auto stored = inputs_.store->get(Family::meta, operator_key(aggregate.spec.operator_id));
@@ -182,6 +221,24 @@ Status JobGraph::restore() {
     if (Status restored = worker->restore(*inputs_.store, operators, changes); !restored) return restored;
   }
   return {};
+}
+
+// A shard that was read before and is not found now would silently hold no rows: say so instead.
+Status JobGraph::check_known_splits() const {
+  std::string missing;
+  Status scanned = inputs_.store->scan(Family::sources, "", [&](std::string_view key, std::string_view) {
+    const auto known = split_source_key(key);
+    const bool found = known && std::any_of(splits_.begin(), splits_.end(), [&](const SplitInfo& split) {
+                         return plan_.sources[split.source].id == known->first && split.name == known->second;
+                       });
+    if (!found && known) missing = fmt::format("source {}: {}", known->first, known->second);
+    return found;
+  });
+  if (!scanned) return scanned;
+  if (missing.empty()) return {};
+  return {Code::state, missing +
+                           " was read before and is not there any more; put it back under this name, or start "
+                           "over with another state path"};
 }
 
 Status JobGraph::open_readers() {
@@ -217,8 +274,9 @@ Status JobGraph::open_readers() {
       auto pool = BatchPool::create(plan_.sources[source].layout, budget, [this, core] { wake_core(core); });
       ReaderHost host{.notify = [this, core] { wake_core(core); },
                       .metric =
-                          [this, source](std::string_view name, double value) {
-                            if (inputs_.metric) inputs_.metric(source, name, value);
+                          [this, number = core * static_cast<uint32_t>(plan_.sources.size()) + source](
+                              std::string_view name, double value) {
+                            if (inputs_.metric) inputs_.metric(number, name, value);
                           },
                       .pool = pool};
       auto reader = inputs_.sources[source]->open_reader(plan_.sources[source].projection, std::move(host));

@@ -42,7 +42,7 @@ class JobGraph {
     JobCounters* counters = nullptr;
     std::function<void(uint32_t core)> wake_core;  ///< may be empty, as the next
     std::function<void()> wake_committer;
-    std::function<void(uint32_t source, std::string_view name, double value)> metric;
+    std::function<void(uint32_t reader, std::string_view name, double value)> metric;  ///< a figure of a reader
     GraphLimits limits{};
   };
 
@@ -70,6 +70,7 @@ class JobGraph {
   Status build_components();
   Status open_readers();
   Status restore();
+  Status check_known_splits() const;
   void wake_core(uint32_t core) const;
 
   const JobPlan& plan_;

@@ -159,16 +159,36 @@ Status WorkerComponent::seal(uint64_t epoch) {
   return {};
 }
 
+void WorkerComponent::restore_valve(Stage& stage, Micros watermark, const std::vector<SplitChange>& splits) {
+  ValveState state;
+  state.watermark = watermark;
+  std::map<uint32_t, ValveChannel> channels;
+  for (uint32_t split = 0; split < stage.has_split.size(); ++split) {
+    if (stage.has_split[split]) channels[split] = {split, kNoTime, ChannelStatus::active, watermark == kNoTime};
+  }
+  for (const SplitChange& split : splits) {
+    const auto channel = channels.find(split.split);
+    if (channel == channels.end()) continue;
+    const bool idle = split.state == SplitState::idle;
+    channel->second = {split.split, split.watermark, idle ? ChannelStatus::idle : ChannelStatus::active,
+                       !idle && split.watermark >= watermark};
+  }
+  state.idle = true;
+  for (const auto& [split, channel] : channels) {
+    state.idle = state.idle && channel.status == ChannelStatus::idle;
+    state.channels.push_back(channel);
+  }
+  stage.valve.restore(state);
+}
+
 Status WorkerComponent::restore(EpochStore& store, const std::vector<OperatorRecord>& operators,
                                 const std::vector<SplitChange>& splits) {
   for (auto& stage : stages_) {
-    for (const SplitChange& split : splits) {
-      if (stage->has_split[split.split]) stage->valve.apply(split);
-    }
     const uint16_t id = stage->window->spec().operator_id;
     for (const OperatorRecord& saved : operators) {
       if (saved.operator_id != id) continue;
-      stage->window->restore_watermark(saved.watermark);
+      stage->window->restore_watermark(saved.watermark, saved.fired);
+      restore_valve(*stage, saved.watermark, splits);
       if (wiring_.index == 0) stage->window->restore_counters(saved.counters);  // of all workers, kept by the first
     }
     if (wiring_.key_groups.is_empty()) continue;

@@ -84,6 +84,7 @@ class WorkerComponent final : public Component {
   Status on_change(const SplitChange& change);
   Status on_end_of_input();
   Status advance(Stage& stage, Micros watermark);
+  void restore_valve(Stage& stage, Micros watermark, const std::vector<SplitChange>& splits);
   Status seal(uint64_t epoch);
 
   Wiring wiring_;

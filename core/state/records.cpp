@@ -116,6 +116,7 @@ std::string encode(const OperatorRecord& record) {
     writer.fixed(record.counters.panes_fired);
     writer.fixed(record.counters.results);
     writer.fixed(record.counters.groups_without_base);
+    writer.fixed(record.fired);
   });
 }
 
@@ -129,6 +130,7 @@ Result<OperatorRecord> decode_operator_record(std::string_view bytes) {
     record.counters.panes_fired = reader.fixed<uint64_t>();
     record.counters.results = reader.fixed<uint64_t>();
     record.counters.groups_without_base = reader.fixed<uint64_t>();
+    record.fired = reader.fixed<Micros>();
   });
 }
 

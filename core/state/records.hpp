@@ -37,6 +37,7 @@ struct OperatorRecord {
   std::string aggregate;
   Micros watermark = kNoTime;
   WindowCounters counters;
+  Micros fired = kNoTime;  ///< every worker had fired up to here; behind `watermark` where one was behind
 };
 
 /// Family::meta, kMetaJob: what the state belongs to.

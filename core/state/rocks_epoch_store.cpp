@@ -50,11 +50,11 @@ Status state_error(const char* what, const std::string& path, const rocksdb::Sta
   if (contains("ermission denied") || contains("Read-only file system")) {
     return {Code::io, head + text + "; check owner and mode of the folder and its files"};
   }
+  if (status.IsCorruption() || contains("No such file") || contains("Column family not found")) {
+    return {Code::state, head + text + "; it is damaged or incomplete: " + kStartOver};
+  }
   if (contains("lock ")) {
     return {Code::state, head + text + "; another process has it open: stop it, or give this job another state path"};
-  }
-  if (status.IsCorruption() || contains("No such file")) {
-    return {Code::state, head + text + "; it is damaged or incomplete: " + kStartOver};
   }
   if (status.IsInvalidArgument() || status.IsNotSupported()) {
     return {Code::state, head + text + "; it was written by another version: use the program that wrote it"};
@@ -195,7 +195,6 @@ class RocksEpochStore final : public EpochStore {
 
 rocksdb::DBOptions RocksEpochStore::database_options() const {
   rocksdb::DBOptions out;
-  out.create_missing_column_families = !options_.read_only;
   out.write_buffer_manager = std::make_shared<rocksdb::WriteBufferManager>(options_.memory_bytes / 2, cache_);
   out.allow_concurrent_memtable_write = false;  // one writer
   out.paranoid_checks = true;
@@ -241,6 +240,8 @@ Status RocksEpochStore::open_writing() {
                              "are there; " + kStartOver};
   }
   rocksdb::DBOptions options = database_options();
+  // Once the database is complete, a family that it lacks was lost, and would begin empty.
+  options.create_missing_column_families = !found.current || found.creating;
   if (!found.current) {
     if (Status made = make_directories(path_); !made) return made;
     options.create_if_missing = true;

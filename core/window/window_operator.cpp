@@ -33,7 +33,7 @@ class TumblingOperator final : public WindowOperator {
   void seal(const std::function<void(const PaneChange&)>& visit) override;
   std::vector<Micros> take_closed() override { return std::exchange(closed_, {}); }
 
-  void restore_watermark(Micros watermark) override;
+  void restore_watermark(Micros watermark, Micros fired) override;
   Status restore_entry(Micros pane_end, std::string_view key, const EntryView& entry) override;
 
   const WindowCounters& counters() const override { return counters_; }
@@ -65,6 +65,7 @@ class TumblingOperator final : public WindowOperator {
   KeyCodec codec_;
   PaneFiring firing_;
   Micros watermark_ = kNoTime;
+  Micros restored_fired_ = kNoTime;
   std::map<Micros, std::unique_ptr<Pane>> panes_;
   std::array<CachedPane, 64> recent_;
   std::vector<Micros> closed_;
@@ -190,10 +191,11 @@ void TumblingOperator::seal(const std::function<void(const PaneChange&)>& visit)
   }
 }
 
-void TumblingOperator::restore_watermark(Micros watermark) {
+void TumblingOperator::restore_watermark(Micros watermark, Micros fired) {
   watermark_ = watermark;
+  restored_fired_ = fired;
   recent_.fill(CachedPane{});
-  for (auto& [end, pane] : panes_) pane->fired = fire_time(end) <= watermark_;
+  for (auto& [end, pane] : panes_) pane->fired = fire_time(end) <= fired;
 }
 
 Status TumblingOperator::restore_entry(Micros pane_end, std::string_view key, const EntryView& entry) {
@@ -207,8 +209,7 @@ Status TumblingOperator::restore_entry(Micros pane_end, std::string_view key, co
   }
   const uint64_t hash = hash_bytes(key);
   Pane& pane = pane_at(pane_end);
-  // A pane past its cleanup that is still in the state has not fired: another worker, which was behind, owned it.
-  pane.fired = fire_time(pane_end) <= watermark_ && !is_closed(pane_end);
+  pane.fired = fire_time(pane_end) <= restored_fired_;
   PaneTable& table = pane.table(key_group_of(hash));
   Status status;
   const auto owned_before = static_cast<int64_t>(table.owned_bytes(hash, key));

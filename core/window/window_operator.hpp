@@ -73,8 +73,9 @@ class WindowOperator {
   /// Ends of panes that were cleaned up since the last call: their state can go.
   virtual std::vector<Micros> take_closed() = 0;
 
-  /// Restores the watermark before any row: panes at or before it count as fired.
-  virtual void restore_watermark(Micros watermark) = 0;
+  /// Restores the watermark before any row: panes at or before `fired` (<= watermark) count as fired; those up to
+  /// `watermark` fire at the next advance().
+  virtual void restore_watermark(Micros watermark, Micros fired) = 0;
   /// Restores one entry; later calls for the same key replace or (removed) delete it. Not marked as changed. A pane
   /// whose cleanup time has passed fires at the next advance(), also to an equal watermark: its state is still
   /// there, so the worker that had it was behind.

@@ -26,6 +26,7 @@ constexpr std::array<uint8_t, kMagicBytes> kMagic{0xfe, 'b', 'i', 'n'};
 constexpr std::array<uint8_t, kMagicBytes> kEncryptedMagic{0xfd, 'b', 'i', 'n'};
 constexpr size_t kReadBytes = size_t{1} << 20;
 constexpr size_t kPeekBytes = 4096;
+constexpr size_t kPeekBytesAfterJump = 64;
 
 class FileDescriptor {
  public:
@@ -280,7 +281,9 @@ Outcome<ReadState> FileReader::next(EventView& out) {
 Outcome<ReadState> FileReader::peek_header(uint64_t position, EventHeader& out) {
   // What the main window holds is read there, but it must not be refilled: next()'s views point into it.
   Window& window = state_->main.holds(position, kHeaderBytes) ? state_->main : state_->ahead;
-  return state_->header_at(window, position, kPeekBytes, out);
+  // A scan that steps over large events needs their headers alone; among small ones it reads ahead.
+  const bool jumped = position > window.start + window.size;
+  return state_->header_at(window, position, jumped ? kPeekBytesAfterJump : kPeekBytes, out);
 }
 
 Outcome<ReadState> FileReader::peek_event(uint64_t position, EventView& out) {

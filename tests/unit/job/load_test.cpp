@@ -27,8 +27,8 @@ TEST(Load, case_C10_smallest_job_works_and_defaults_are_printed) {
             "window's end\n"
             "sink out: stdout of revenue\n"
             "state: path /jobs/small.state (default), memory 512MiB (default)\n"
-            "checkpoint: interval 10s (default), timeout 2m (default)\n"
-            "log: level info (default), format text (default)\n");
+            "checkpoint: interval 10s (default)\n"
+            "log: level info (default)\n");
 }
 
 TEST(Load, case_C10_bad_values_are_refused_by_name_with_the_range) {
@@ -103,10 +103,20 @@ TEST(Load, all_idle_takes_a_word_or_a_table) {
   EXPECT_EQ(load(with_watermark("all_idle = \"end_of_time\"")).spec->sources[0].watermark.all_idle.value,
             AllIdle::end_of_time);
   const LoadResult result = load(with_watermark("all_idle = { advance_after = \"5m\", lag = \"1m\" }"));
-  ASSERT_EQ(render_text(result.diagnostics), "");
+  EXPECT_NE(render_text(result.diagnostics).find("7:12: error[F014]: `all_idle` = { advance_after } is not supported"),
+            std::string::npos);
+  EXPECT_EQ(result.diagnostics.error_count(), 1U);
   EXPECT_EQ(result.spec->sources[0].watermark.all_idle.value, AllIdle::advance_after);
   EXPECT_EQ(result.spec->sources[0].watermark.advance_after_us, 300'000'000);
   EXPECT_EQ(result.spec->sources[0].watermark.lag_us, 60'000'000);
+}
+
+TEST(Load, keys_without_effect_are_refused) {
+  const std::string text = render_text(load("[job]\nname = \"j\"\n[checkpoint]\ntimeout = \"2m\"\n"
+                                            "[log]\nformat = \"json\"\n")
+                                           .diagnostics);
+  EXPECT_NE(text.find("`timeout` of checkpoints is not supported yet"), std::string::npos) << text;
+  EXPECT_NE(text.find("a log format other than text is not supported yet"), std::string::npos) << text;
 }
 
 TEST(Load, bound_counts_only_with_its_strategy) {

@@ -16,26 +16,6 @@ std::string column_text(const BatchLayout& layout, size_t index) {
   return fmt::format("{} decimal({},{})", column.name, column.precision, column.scale);
 }
 
-const char* function_name(AggregateFunction function) {
-  switch (function) {
-    case AggregateFunction::count_all:
-      return "count";
-    case AggregateFunction::count:
-      return "count";
-    case AggregateFunction::sum:
-      return "sum";
-    case AggregateFunction::min:
-      return "min";
-    case AggregateFunction::max:
-      return "max";
-    case AggregateFunction::avg:
-      return "avg";
-    case AggregateFunction::count_distinct:
-      return "count_distinct";
-  }
-  return "?";
-}
-
 std::string source_text(const SourcePlan& source) {
   const std::string event_time = source.event_time_column < 0
                                      ? "$commit_time"

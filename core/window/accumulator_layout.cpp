@@ -19,25 +19,6 @@ namespace {
 constexpr uint8_t kSumDigits = 76;
 constexpr uint8_t kAverageDigits = 4;  // more than the input's, as in MySQL
 
-const char* function_name(AggregateFunction function) {
-  switch (function) {
-    case AggregateFunction::count_all:
-    case AggregateFunction::count:
-      return "count";
-    case AggregateFunction::sum:
-      return "sum";
-    case AggregateFunction::min:
-      return "min";
-    case AggregateFunction::max:
-      return "max";
-    case AggregateFunction::avg:
-      return "avg";
-    case AggregateFunction::count_distinct:
-      return "count_distinct";
-  }
-  return "?";
-}
-
 bool is_extreme(AggregateFunction function) {
   return function == AggregateFunction::min || function == AggregateFunction::max;
 }

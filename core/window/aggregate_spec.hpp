@@ -15,6 +15,9 @@ namespace tidemark::core {
 
 enum class AggregateFunction : uint8_t { count_all, count, sum, min, max, avg, count_distinct };
 
+/// As the job file spells it; "count" for both counts.
+const char* function_name(AggregateFunction function) noexcept;
+
 /// One output column of an aggregate.
 struct AggregateColumn {
   std::string name;

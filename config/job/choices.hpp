@@ -21,10 +21,11 @@ struct Choice {
 inline constexpr std::array<Choice<InputMode>, 2> kInputModes = {
     {{"append", InputMode::append}, {"changelog", InputMode::changelog}}};
 
-inline constexpr std::array<Choice<WatermarkStrategy>, 4> kStrategies = {
+inline constexpr std::array<Choice<WatermarkStrategy>, 5> kStrategies = {
     {{"bounded_out_of_orderness", WatermarkStrategy::bounded_out_of_orderness},
      {"ascending", WatermarkStrategy::ascending},
      {"none", WatermarkStrategy::none},
+     {"source", WatermarkStrategy::source},
      {"punctuated", WatermarkStrategy::none, false}}};
 
 inline constexpr std::array<Choice<AllIdle>, 3> kAllIdle = {

@@ -76,7 +76,7 @@ class Parser {
   ColumnExpression fail_argument(size_t inside) {
     const size_t close = text_.find_last_of(')');
     if (close == std::string_view::npos || close < inside) {
-      return fail(code::kExpression, {text_.size() == 0 ? 0 : text_.size() - 1, 1}, "`)` is missing",
+      return fail(code::kExpression, {text_.empty() ? 0 : text_.size() - 1, 1}, "`)` is missing",
                   "close the parenthesis");
     }
     const TextPlace place{inside, std::max<size_t>(1, close - inside)};

@@ -56,6 +56,7 @@ std::string first_result(const JobSpec& job, const AggregateSpec& aggregate) {
     const SourceSpec* source = job.find_source(input.value);
     if (source == nullptr) continue;
     if (source->watermark.strategy.value == WatermarkStrategy::none) return "results come at the end of the input only";
+    if (source->watermark.strategy.value == WatermarkStrategy::source) return "a result comes when the source says so";
     wait = std::max(wait, source->watermark.max_out_of_orderness_us.value);
   }
   if (wait == 0) return "a result comes when event time passes its window's end";

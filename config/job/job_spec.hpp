@@ -27,7 +27,8 @@ struct Spanned {
 enum class InputMode : uint8_t { append, changelog };
 
 /// How watermarks are made from event times. none: only the end of the input closes windows.
-enum class WatermarkStrategy : uint8_t { bounded_out_of_orderness, ascending, none };
+/// source: the plugin says them itself (emit_watermark).
+enum class WatermarkStrategy : uint8_t { bounded_out_of_orderness, ascending, none, source };
 
 /// What the watermark does while every split of a source is idle.
 enum class AllIdle : uint8_t { hold, flush, end_of_time, advance_after };

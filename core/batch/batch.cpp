@@ -28,7 +28,8 @@ Batch::Batch(std::shared_ptr<const BatchLayout> layout, uint32_t row_capacity, s
   arena_bytes_ = total + 64;
   arena_ = std::make_unique<std::byte[]>(arena_bytes_);
 
-  auto* at = reinterpret_cast<std::byte*>(align_up(reinterpret_cast<uintptr_t>(arena_.get())));
+  const auto address = reinterpret_cast<uintptr_t>(arena_.get());
+  std::byte* at = arena_.get() + (align_up(address) - address);
   validity_offset_ += static_cast<size_t>(at - arena_.get());
   const auto take = [&at](size_t bytes) {
     std::byte* out = at;

@@ -46,7 +46,7 @@ void encode_batch(const Batch& batch, std::string& out) {
   writer.fixed(crc32(std::string_view(out).substr(begin)));
 }
 
-Result<BatchRef> decode_batch(std::string_view bytes, std::shared_ptr<const BatchLayout> layout) {
+Result<BatchRef> decode_batch(std::string_view bytes, const std::shared_ptr<const BatchLayout>& layout) {
   if (bytes.size() < sizeof(uint32_t)) return damaged("too short");
   const std::string_view body = bytes.substr(0, bytes.size() - sizeof(uint32_t));
   ByteReader tail(bytes.substr(body.size()));
@@ -58,10 +58,11 @@ Result<BatchRef> decode_batch(std::string_view bytes, std::shared_ptr<const Batc
   const auto columns = reader.fixed<uint32_t>();
   const auto heap_size = reader.fixed<uint64_t>();
   if (columns != layout->columns.size() || rows > kBatchRows) return damaged("another layout");
+  if (heap_size > reader.rest().size()) return damaged("sizes do not add up");
   auto batch = std::make_shared<Batch>(layout, rows, heap_size);
   const auto copy = [&reader](void* into, size_t size) {
     const std::string_view from = reader.raw(size);
-    if (from.size() == size) std::memcpy(into, from.data(), size);
+    if (from.size() == size && size > 0) std::memcpy(into, from.data(), size);
   };
   batch->split = split;
   batch->rows = rows;

@@ -17,6 +17,6 @@ namespace tidemark::core {
 void encode_batch(const Batch& batch, std::string& out);
 
 /// The batch again; an error when the bytes are damaged or of another layout.
-Result<BatchRef> decode_batch(std::string_view bytes, std::shared_ptr<const BatchLayout> layout);
+Result<BatchRef> decode_batch(std::string_view bytes, const std::shared_ptr<const BatchLayout>& layout);
 
 }  // namespace tidemark::core

@@ -10,8 +10,8 @@
 namespace tidemark::core {
 namespace {
 
-constexpr size_t kHeapBytesAtStart = 64 * 1024;
-constexpr size_t kHeapBytesKept = 4 * 1024 * 1024;
+constexpr size_t kHeapBytesAtStart = size_t{64} * 1024;
+constexpr size_t kHeapBytesKept = size_t{4} * 1024 * 1024;
 constexpr size_t kBatchesKept = 64;
 
 }  // namespace
@@ -66,13 +66,17 @@ BatchRef BatchPool::share(std::unique_ptr<Batch> batch) {
 }
 
 void BatchPool::recycle(std::unique_ptr<Batch> batch) {
+  bool credit_is_back = false;
   {
     const std::lock_guard lock(mutex_);
+    const bool was_exhausted = in_use_bytes_ >= budget_bytes_;
     --in_use_;
     in_use_bytes_ -= batch->charged_bytes;
+    credit_is_back = was_exhausted && (in_use_ == 0 || in_use_bytes_ < budget_bytes_);
     if (free_.size() < kBatchesKept && batch->heap_capacity() <= kHeapBytesKept) free_.push_back(std::move(batch));
   }
-  credit_back_.notify_one();
+  if (!credit_is_back) return;
+  credit_back_.notify_all();
   if (on_release_) on_release_();
 }
 

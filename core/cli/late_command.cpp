@@ -114,7 +114,12 @@ Status print_rows(EpochStore& store, const LateOptions& options, const LateFilte
   return failed.is_ok() ? scanned : failed;
 }
 
-Status print_counts(EpochStore& store, FILE* to) {
+bool fits(const LateFilter& filter, const LateSummary::Key& key) {
+  return (!filter.source || *filter.source == key.source) && (!filter.split || *filter.split == key.split) &&
+         (!filter.aggregate || *filter.aggregate == key.aggregate);
+}
+
+Status print_counts(EpochStore& store, const LateFilter& filter, FILE* to) {
   LateSummary summary;
   Status failed;
   Status scanned = store.scan(Family::late, "", [&](std::string_view key, std::string_view value) {
@@ -123,11 +128,14 @@ Status print_counts(EpochStore& store, FILE* to) {
   });
   if (!failed) return failed;
   if (!scanned) return scanned;
+  uint64_t rows = 0;
   for (const auto& [key, counts] : summary.by_key()) {
+    if (!fits(filter, key)) continue;
+    rows += counts.rows;
     fmt::print(to, "{} rows: {}, source {}, split {}{}\n", counts.rows, reason_name(key.reason), key.source, key.split,
                key.aggregate.empty() ? "" : ", aggregate " + key.aggregate);
   }
-  fmt::print(to, "{} rows in all\n", summary.total().rows);
+  fmt::print(to, "{} rows in all\n", rows);
   return {};
 }
 
@@ -148,7 +156,7 @@ int list(const LateOptions& options) {
     if (Status printed = print_rows(**store, options, filter); !printed) return report(printed);
   }
   std::fflush(stdout);
-  if (Status counted = print_counts(**store, options.count ? stdout : stderr); !counted) return report(counted);
+  if (Status counted = print_counts(**store, filter, options.count ? stdout : stderr); !counted) return report(counted);
   return kExitOk;
 }
 

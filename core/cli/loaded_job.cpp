@@ -7,6 +7,7 @@
 
 #include "config/job/codes.hpp"
 #include "config/job/load.hpp"
+#include "core/base/log.hpp"
 #include "core/plan/plan_builder.hpp"
 
 namespace tidemark::core {
@@ -29,7 +30,10 @@ void plan_job(LoadedJob& job, AbsentInput absent) {
   if (!job.spec) return;
   const PluginCatalog catalog = PluginCatalog::scan(job_plugin_places(&*job.spec));
   job.sources = open_job_sources(*job.spec, catalog, absent, job.diagnostics);
-  if (job.diagnostics.has_errors() || job.sources.schemas.size() < job.spec->sources.size()) return;
+  if (job.diagnostics.has_errors()) return;
+  // Files that this job does not need; one that it needs is an error at the source's type.
+  for (const PluginProblem& problem : catalog.problems()) log_warn(problem.status.message());
+  if (job.sources.schemas.size() < job.spec->sources.size()) return;
   Result<JobPlan> plan = build_plan(*job.spec, job.sources.schemas, static_cast<uint32_t>(job.spec->parallelism.value));
   if (!plan) {
     job.diagnostics.error(config::code::kContradiction, job.spec->name.span, plan.status().message());

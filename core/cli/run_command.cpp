@@ -56,16 +56,34 @@ std::vector<std::unique_ptr<Sink>> make_sinks(const JobPlan& plan, ProgressLine&
   return sinks;
 }
 
-// "10,103 rows read, 9,947 aggregated, ...": the books of the job since it began, which must balance.
-void print_summary(const JobCounters& counters, JobGraph& graph, double seconds, bool finished) {
-  const auto rows = counters.rows_read.load();
-  std::string text = fmt::format("{} rows read in {:.1f} s, {} results", with_commas(rows), seconds,
-                                 with_commas(counters.results.load()));
+std::string counted(uint64_t count, const char* one, const char* many) {
+  return with_commas(count) + " " + (count == 1 ? one : many);
+}
+
+// What this process did, and after a resume the books of the whole job, in which every row stands once.
+void print_summary(const JobCounters& counters, JobGraph& graph, const ProgressLine& progress) {
+  std::string text = fmt::format("{} read in {:.1f} s, {}", counted(counters.rows_read.load(), "row", "rows"),
+                                 progress.elapsed_seconds(), counted(counters.results.load(), "result", "results"));
   if (const auto late = counters.rows_late.load()) text += fmt::format(", {} late", with_commas(late));
   if (const auto aside = counters.rows_set_aside.load()) text += fmt::format(", {} set aside", with_commas(aside));
   if (const auto out = counters.rows_filtered.load()) text += fmt::format(", {} not inserts", with_commas(out));
-  std::fprintf(stderr, "%s: %s; epoch %llu\n", finished ? "finished" : "stopped", text.c_str(),
-               static_cast<unsigned long long>(graph.coordinator().committed()));
+  const EpochRecord& all = graph.committer().last_epoch();
+  fmt::print(stderr, "{}: {}; epoch {}\n", graph.committer().finished() ? "finished" : "stopped", text, all.epoch);
+  if (graph.restored_epoch() > 0) {
+    fmt::print(stderr, "since the job began: {} read, {} aggregated, {} late, {} set aside, {} not inserts, {}\n",
+               counted(all.rows_read, "row", "rows"), with_commas(all.rows_aggregated), with_commas(all.rows_late),
+               with_commas(all.rows_set_aside), with_commas(all.rows_filtered),
+               counted(all.results, "result", "results"));
+  }
+  if (all.groups_without_base > 0) {
+    fmt::print(stderr,
+               "warning: {} not shown: more was taken away from them than was ever added; the log begins after "
+               "their rows were written (mode = \"append\" counts inserts alone)\n",
+               counted(all.groups_without_base, "group was", "groups were"));
+  }
+  for (const auto& [name, count] : progress.notices()) {
+    fmt::print(stderr, "warning: {}: {}\n", name, with_commas(static_cast<uint64_t>(count)));
+  }
 }
 
 int run_planned(const LoadedJob& job, bool quiet) {
@@ -108,7 +126,7 @@ int run_planned(const LoadedJob& job, bool quiet) {
   });
   progress.finish();
   if (!status) return report(status);
-  if (!quiet) print_summary(counters, **graph, progress.elapsed_seconds(), (*graph)->committer().finished());
+  if (!quiet) print_summary(counters, **graph, progress);
   return kExitOk;
 }
 

@@ -24,7 +24,7 @@ class IdlenessGenerator {
   };
 
   explicit IdlenessGenerator(std::unique_ptr<WatermarkGenerator> inner, std::optional<IdleTimer> timer = std::nullopt)
-      : inner_(std::move(inner)), timer_(std::move(timer)) {}
+      : inner_(std::move(inner)), timer_(timer) {}
 
   void on_batch(std::span<const Micros> event_times) {
     inner_->on_batch(event_times);

@@ -56,7 +56,7 @@ class GroupTable {
   const std::vector<Group>& groups() const noexcept { return groups_; }
 
  private:
-  static constexpr size_t kSlots = 2 * kBatchRows;  // at most half full
+  static constexpr size_t kSlots = size_t{2} * kBatchRows;  // at most half full
   static constexpr size_t kMask = kSlots - 1;
   static_assert((kSlots & kMask) == 0 && kBatchRows <= UINT16_MAX);
   struct Slot {

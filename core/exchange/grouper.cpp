@@ -21,8 +21,10 @@ class ReductionMeter {
  public:
   void add(uint32_t groups, uint32_t rows) noexcept {
     Sample& slot = samples_[next_++ % kMeasuredBatches];
-    groups_ += groups - slot.groups;
-    rows_ += rows - slot.rows;
+    groups_ -= slot.groups;
+    groups_ += groups;
+    rows_ -= slot.rows;
+    rows_ += rows;
     slot = Sample{groups, rows};
   }
   bool pays() const noexcept { return groups_ * 2 <= rows_; }
@@ -213,7 +215,7 @@ KeyGroupOwners even_owners(uint32_t workers) {
   return owners;
 }
 
-Result<std::unique_ptr<Grouper>> Grouper::create(AggregateSpec spec, std::shared_ptr<const BatchLayout> input,
+Result<std::unique_ptr<Grouper>> Grouper::create(AggregateSpec spec, const std::shared_ptr<const BatchLayout>& input,
                                                  KeyGroupOwners owners, uint32_t workers) {
   for (const uint32_t column : spec.key_columns) {
     if (column >= input->columns.size()) {

@@ -31,7 +31,7 @@ struct GroupingCounts {
 
 class Grouper {
  public:
-  static Result<std::unique_ptr<Grouper>> create(AggregateSpec spec, std::shared_ptr<const BatchLayout> input,
+  static Result<std::unique_ptr<Grouper>> create(AggregateSpec spec, const std::shared_ptr<const BatchLayout>& input,
                                                  KeyGroupOwners owners, uint32_t workers);
   virtual ~Grouper() = default;
 

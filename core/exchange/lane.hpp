@@ -14,6 +14,9 @@
 
 namespace tidemark::core {
 
+/// Weight of entries that carry no rows, so that a lane of them is bounded too.
+inline constexpr size_t kControlWeight = 16;
+
 template <typename Entry>
 class Lane {
  public:

@@ -27,7 +27,10 @@ void TimeAssigner::assign(Batch& batch, std::vector<uint32_t>& without_time) con
     if (is_date_) {
       constexpr Micros kDay = 86'400 * kMicrosPerSecond;
       const auto* days = column.as<int32_t>();
-      for (uint32_t row = 0; row < batch.rows; ++row) batch.event_time_us[row] = days[row] * kDay;
+      constexpr int64_t kDaysMax = kEndOfTime / kDay - 1;  // 292,000 years: nearer than any date of a server
+      for (uint32_t row = 0; row < batch.rows; ++row) {
+        batch.event_time_us[row] = std::clamp<int64_t>(days[row], -kDaysMax, kDaysMax) * kDay;
+      }
     } else if (batch.rows > 0) {
       std::memcpy(batch.event_time_us, column.values, batch.rows * sizeof(Micros));
     }

@@ -52,9 +52,10 @@ uint64_t late_sequence(uint64_t epoch, uint32_t writer, uint32_t page) noexcept 
 }
 
 std::string describe(const LateKey& key) {
-  return "late page of hour " + format_rfc3339(Micros{key.arrival_hour} * kHour) + ", source " +
-         std::to_string(key.source) + ", split " + std::to_string(key.split) + ", event time " +
-         format_rfc3339(key.event_time) + ", sequence " + std::to_string(key.sequence);
+  const Micros hour = key.arrival_hour > kEndOfTime / kHour ? kEndOfTime : key.arrival_hour * kHour;
+  return "late page of hour " + format_rfc3339(hour) + ", source " + std::to_string(key.source) + ", split " +
+         std::to_string(key.split) + ", event time " + format_rfc3339(key.event_time) + ", sequence " +
+         std::to_string(key.sequence);
 }
 
 }  // namespace tidemark::core

@@ -20,7 +20,7 @@
 namespace tidemark::core {
 
 inline constexpr uint32_t kLatePageRows = 512;
-inline constexpr size_t kLatePageBytes = 64 * 1024;
+inline constexpr size_t kLatePageBytes = size_t{64} * 1024;
 
 /// What a page is about, readable without its rows.
 struct LatePageHeader {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace tidemark::core {
@@ -31,8 +32,24 @@ std::string with_commas(uint64_t number) {
 
 void ProgressLine::set_metric(uint32_t reader, std::string_view name, double value) {
   const std::lock_guard lock(mutex_);
-  if (name == "bytes_read") bytes_[reader].first = value;
-  if (name == "bytes_total") bytes_[reader].second = value;
+  if (name == "bytes_read") {
+    bytes_[reader].first = value;
+  } else if (name == "bytes_total") {
+    bytes_[reader].second = value;
+  } else {
+    notices_[std::string(name)][reader] = value;
+  }
+}
+
+std::map<std::string, double> ProgressLine::notices() const {
+  const std::lock_guard lock(mutex_);
+  std::map<std::string, double> out;
+  for (const auto& [name, values] : notices_) {
+    for (const auto& [reader, value] : values) {
+      if (value > 0) out[name] += value;
+    }
+  }
+  return out;
 }
 
 double ProgressLine::elapsed_seconds() const {
@@ -52,7 +69,7 @@ std::string ProgressLine::text(size_t width) const {
   std::string out;
   if (total > 0) {
     const double part = std::clamp(read / total, 0.0, 1.0);
-    const auto cells = static_cast<size_t>(part * static_cast<double>(kBarCells));
+    const auto cells = static_cast<size_t>(std::lround(part * static_cast<double>(kBarCells)));
     out = fmt::format("[{}{}] {:3.0f} %  ", std::string(cells, '#'), std::string(kBarCells - cells, '.'), part * 100);
   }
   const uint64_t rows = counters_.rows_read.load(std::memory_order_relaxed);

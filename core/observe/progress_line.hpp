@@ -31,6 +31,8 @@ class ProgressLine {
   bool print_above(std::string_view text, FILE* file);
   /// Leaves the line as it stands at the end and goes to the next.
   void finish();
+  /// What sources counted besides their bytes ("zero_dates", ...), summed over readers; only what is not 0.
+  std::map<std::string, double> notices() const;
   /// Seconds since it was made.
   double elapsed_seconds() const;
 
@@ -45,7 +47,8 @@ class ProgressLine {
   Micros drawn_us_ = 0;
   std::mutex terminal_;  // held while something is printed
   mutable std::mutex mutex_;
-  std::map<uint32_t, std::pair<double, double>> bytes_;  // by reader: read, total
+  std::map<uint32_t, std::pair<double, double>> bytes_;        // by reader: read, total
+  std::map<std::string, std::map<uint32_t, double>> notices_;  // by name and reader
 };
 
 /// 1234567 -> "1,234,567".

@@ -57,7 +57,8 @@ std::vector<std::pair<std::string, std::string>> fingerprints(const JobPlan& pla
     out.emplace_back("aggregate " + spec.id, text);
   }
   for (const SourcePlan& source : plan.sources) out.emplace_back("source " + source.id, source_text(source));
-  for (const SinkPlan& sink : plan.sinks) out.emplace_back(kSinkComponent + sink.id, sink_text(plan, sink));
+  for (const SinkPlan& sink : plan.sinks)
+    out.emplace_back(std::string(kSinkComponent) + sink.id, sink_text(plan, sink));
   return out;
 }
 

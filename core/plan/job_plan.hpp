@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/time.hpp"
@@ -63,7 +64,7 @@ struct JobPlan {
 };
 
 /// How the names of sinks begin in fingerprints(): sinks may come and go, the other components may not.
-inline constexpr const char* kSinkComponent = "sink ";
+inline constexpr std::string_view kSinkComponent = "sink ";
 
 /// The parts of the plan that state depends on, one text per component ("aggregate revenue" -> "..."): compared
 /// at a restart, so that state is never read under another meaning. Sinks come last.

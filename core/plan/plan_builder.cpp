@@ -39,7 +39,8 @@ bool uses_column(const config::WatermarkSpec& watermark) {
   return watermark.field.given && !watermark.field.value.empty() && watermark.field.value.front() != '$';
 }
 
-// Names of the columns that sources of one shared layout must deliver, in order of first use.
+// Names of the columns that sources of one shared layout must deliver, in order of first use: keys and arguments. A
+// source's own event-time column comes behind them.
 std::vector<std::string> needed_columns(const config::JobSpec& spec, const std::vector<uint32_t>& layouts,
                                         uint32_t layout) {
   std::vector<std::string> names;
@@ -49,7 +50,6 @@ std::vector<std::string> needed_columns(const config::JobSpec& spec, const std::
   for (size_t i = 0; i < spec.sources.size(); ++i) {
     if (layouts[i] != layout) continue;
     const config::SourceSpec& source = spec.sources[i];
-    if (uses_column(source.watermark)) need(source.watermark.field.value);
     for (const auto& aggregate : spec.aggregates) {
       const bool reads = std::any_of(aggregate.inputs.begin(), aggregate.inputs.end(),
                                      [&](const auto& input) { return input.value == source.id.value; });
@@ -78,6 +78,8 @@ WatermarkStrategyKind strategy_of(config::WatermarkStrategy strategy) {
       return WatermarkStrategyKind::ascending;
     case config::WatermarkStrategy::none:
       return WatermarkStrategyKind::none;
+    case config::WatermarkStrategy::source:
+      return WatermarkStrategyKind::source_watermarks;
   }
   return WatermarkStrategyKind::none;
 }
@@ -145,12 +147,24 @@ AggregateFunction function_of(config::AggregateFunction function) {
   return AggregateFunction::count_all;
 }
 
+// Indexes of the columns that an aggregate reads; the same in every source of a union.
+std::vector<uint32_t> used_columns(const config::AggregateSpec& spec, const BatchLayout& layout) {
+  std::vector<uint32_t> out;
+  for (const auto& key : spec.key_by) out.push_back(static_cast<uint32_t>(find_column(layout, key.value)));
+  for (const auto& column : spec.columns) {
+    if (!column.argument.value.empty()) {
+      out.push_back(static_cast<uint32_t>(find_column(layout, column.argument.value)));
+    }
+  }
+  return out;
+}
+
 // Column types of a union must agree: rows of all its sources meet in one table.
 Status check_union(const config::AggregateSpec& spec, const JobPlan& plan, const std::vector<uint32_t>& sources) {
   const SourcePlan& first = plan.sources[sources.front()];
   for (const uint32_t index : sources) {
     const SourcePlan& other = plan.sources[index];
-    for (size_t i = 0; i < first.layout.columns.size(); ++i) {
+    for (const uint32_t i : used_columns(spec, first.layout)) {
       const ColumnInfo& a = first.layout.columns[i];
       const ColumnInfo& b = other.layout.columns[i];
       if (a.type == b.type && a.precision == b.precision && a.scale == b.scale) continue;
@@ -226,7 +240,11 @@ Result<JobPlan> build_plan(const config::JobSpec& spec, const SchemasById& schem
   plan.memory_bytes = spec.state.memory_bytes.value;
   const std::vector<uint32_t> layouts = shared_layouts(spec);
   for (size_t i = 0; i < spec.sources.size(); ++i) {
-    const std::vector<std::string> columns = needed_columns(spec, layouts, layouts[i]);
+    std::vector<std::string> columns = needed_columns(spec, layouts, layouts[i]);
+    const config::WatermarkSpec& watermark = spec.sources[i].watermark;
+    if (uses_column(watermark) && std::find(columns.begin(), columns.end(), watermark.field.value) == columns.end()) {
+      columns.push_back(watermark.field.value);
+    }
     auto source = plan_source(spec.sources[i], schemas.at(spec.sources[i].id.value), columns);
     if (!source) return source.status();
     plan.sources.push_back(std::move(*source));

@@ -10,7 +10,7 @@
 namespace tidemark::core {
 namespace {
 
-Status bad(std::string text) {
+Status bad(const std::string& text) {
   return {Code::plugin, "the plugin submitted a batch whose " + text};
 }
 

@@ -106,7 +106,7 @@ Status PluginReader::notify_no_more_splits() {
 
 Status PluginReader::release_split(SplitId split) {
   tidemark_error error = make_abi_error();
-  const Status status = status_of(plugin_->api.release_split(reader_, split, &error), error, split);
+  Status status = status_of(plugin_->api.release_split(reader_, split, &error), error, split);
   if (status) splits_.erase(split);
   return status;
 }

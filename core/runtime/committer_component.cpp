@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/log.hpp"
+#include "core/base/overloaded.hpp"
 #include "core/state/keys.hpp"
 #include "core/state/records.hpp"
 
@@ -15,11 +16,6 @@ namespace tidemark::core {
 namespace {
 
 constexpr int kEntriesPerStep = 64;
-
-template <typename... Handlers>
-struct Overloaded : Handlers... {
-  using Handlers::operator()...;
-};
 
 // Results that wait for slower workers; ids hold no spaces, so it is no sink's key.
 std::string waiting_key(const std::string& aggregate) {
@@ -155,7 +151,8 @@ void CommitterComponent::request_epoch_when_due() {
   const bool all_ended = ended_workers_ == workers_;
   const bool stopping = wiring_.coordinator->stop_requested();
   const Micros now = wiring_.clock->monotonic_us();
-  if (!all_ended && !stopping && now < saturating_add(last_epoch_us_, interval_us_)) return;
+  const bool due = now >= saturating_add(last_epoch_us_, interval_us_);
+  if (!all_ended && !stopping && !due && !wiring_.coordinator->take_early()) return;
   epoch_open_ = true;
   last_epoch_ = all_ended || stopping;
   wiring_.coordinator->request(wiring_.coordinator->committed() + 1);
@@ -182,6 +179,7 @@ Status CommitterComponent::commit_epoch() {
     record_.rows_aggregated += record.counters.rows_aggregated;
     record_.rows_late += record.counters.rows_late;
     record_.results += record.counters.results;
+    record_.groups_without_base += record.counters.groups_without_base;
     writes_.put(Family::meta, operator_key(record.operator_id), encode(record));
   }
   const bool all_ended = last_epoch_ && ended_workers_ == workers_;
@@ -192,7 +190,7 @@ Status CommitterComponent::commit_epoch() {
   if (Status committed = wiring_.store->commit(writes_); !committed) return committed.with_context("state");
 
   writes_ = EpochWrites();
-  record_ = EpochRecord();
+  committed_ = std::exchange(record_, EpochRecord());
   sealed_ = 0;
   for (Input& input : inputs_) input.sealed = false;
   epoch_open_ = false;

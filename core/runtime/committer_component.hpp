@@ -50,6 +50,9 @@ class CommitterComponent final : public Component {
   Micros next_wake_us() const override;
   const std::string& name() const override { return name_; }
 
+  /// The last epoch that this run made durable, with the job's totals. Read it when the job has ended.
+  const EpochRecord& last_epoch() const noexcept { return committed_; }
+
   /// True once every input ended and its results are durable.
   bool finished() const noexcept { return finished_; }
 
@@ -78,8 +81,9 @@ class CommitterComponent final : public Component {
   size_t sealed_ = 0;
   size_t ended_workers_ = 0;
   uint64_t workers_ = 0;
-  EpochWrites writes_;                                // of the current epoch
-  EpochRecord record_;                                // of the current epoch
+  EpochWrites writes_;  // of the current epoch
+  EpochRecord record_;  // of the current epoch
+  EpochRecord committed_;
   std::vector<std::vector<OperatorSeal>> operators_;  // of the current epoch, by worker
   Micros last_epoch_us_;
   bool epoch_open_ = false;

@@ -33,6 +33,13 @@ class EpochCoordinator {
     changed();
   }
 
+  /// Asks the committer not to wait for the interval: something waits in memory for an epoch. Any thread.
+  void ask_early() {
+    if (!early_.exchange(true, std::memory_order_acq_rel)) changed();
+  }
+  /// True once per ask; the committer's.
+  bool take_early() noexcept { return early_.exchange(false, std::memory_order_acq_rel); }
+
   /// No more polling; the committer makes one last epoch and ends the job.
   void request_stop() {
     stop_.store(true, std::memory_order_release);
@@ -54,6 +61,7 @@ class EpochCoordinator {
   std::function<void()> on_change_;
   std::atomic<uint64_t> requested_;
   std::atomic<uint64_t> committed_;
+  std::atomic<bool> early_{false};
   std::atomic<bool> stop_{false};
   std::atomic<bool> ended_{false};
 };

@@ -14,7 +14,8 @@
 namespace tidemark::core {
 namespace {
 
-constexpr size_t kControlWeight = 16;
+constexpr Micros kPollAgain = 20 * kMicrosPerMilli;  // after a poll that found nothing
+constexpr size_t kLateBytesMax = 64 << 20;           // stored rows that wait for an epoch: ask for one early
 
 }  // namespace
 
@@ -180,16 +181,20 @@ Result<Progress> IngestComponent::step() {
   }
   const bool room = lanes_have_room();
   tick(!room);
-  if (ended_ || !room || wiring_.coordinator->stop_requested()) return Progress::idle;
+  if (ended_ || !room || wiring_.coordinator->stop_requested()) {
+    poll_again_us_ = kEndOfTime;  // room comes with a wake-up; a time in the past would keep the core spinning
+    return Progress::idle;
+  }
   return poll_readers();
 }
 
 Micros IngestComponent::next_wake_us() const {
-  return ended_ ? kEndOfTime : next_tick_us_;
+  return ended_ ? kEndOfTime : std::min(next_tick_us_, poll_again_us_);
 }
 
 Result<Progress> IngestComponent::poll_readers() {
   bool busy = false;
+  poll_again_us_ = saturating_add(wiring_.clock->monotonic_us(), kPollAgain);
   ++first_reader_;  // in turn, so that a reader that fills the lanes leaves room for the others
   for (size_t i = 0; i < readers_.size(); ++i) {
     const auto& reader = readers_[(first_reader_ + i) % readers_.size()];
@@ -248,6 +253,7 @@ Status IngestComponent::take_batch(SourceReader& reader, std::unique_ptr<Batch> 
                                .holder = {},
                                .detail = {}});
   }
+  if (set_aside_->bytes_waiting() > kLateBytesMax) wiring_.coordinator->ask_early();
   if (Status sent = send_rows(reader, rows, without_time_, *split); !sent) return sent;
   if (auto change = split->progress.on_batch(rows->event_times(), now)) send_change(*change);
   return {};
@@ -320,6 +326,10 @@ Status IngestComponent::seal(uint64_t epoch) {
   wiring_.output->push(std::move(sealed), kControlWeight);
   last_barrier_ = epoch;
   return {};
+}
+
+void IngestComponent::wake_readers() noexcept {
+  for (auto& reader : readers_) reader->reader->wake_up();
 }
 
 Status IngestComponent::notify_committed() {

@@ -50,6 +50,9 @@ class IngestComponent final : public Component {
   Status add_reader(uint32_t source, std::unique_ptr<Reader> reader, std::shared_ptr<BatchPool> pool,
                     const std::vector<std::optional<SplitRecord>>& restored);
 
+  /// Makes waits inside readers return soon (the job stops or failed). Any thread, once all readers are added.
+  void wake_readers() noexcept;
+
   Result<Progress> step() override;
   Micros next_wake_us() const override;
   const std::string& name() const override { return name_; }
@@ -80,6 +83,7 @@ class IngestComponent final : public Component {
   uint64_t last_barrier_ = 0;
   uint64_t last_notified_ = 0;
   Micros next_tick_us_ = 0;
+  Micros poll_again_us_ = kEndOfTime;
   Micros tick_interval_us_;
   bool ended_ = false;
 };

@@ -62,7 +62,12 @@ JobGraph::~JobGraph() = default;
 Result<std::unique_ptr<JobGraph>> JobGraph::create(const JobPlan& plan, Inputs inputs) {
   auto graph = std::make_unique<JobGraph>(plan, std::move(inputs));
   if (Status checked = graph->check_job_record(); !checked) return checked;
-  if (graph->was_finished()) return graph;
+  if (graph->was_finished()) {
+    graph->place();
+    // Opening the sinks brings them to their committed length and lets go of their marks of an unfinished start.
+    if (Status built = graph->build_components(); !built) log_warn(built.message());
+    return graph;
+  }
   if (Status found = graph->discover_splits(); !found) return found;
   graph->place();
   if (Status built = graph->build_components(); !built) return built;
@@ -74,6 +79,7 @@ Result<std::unique_ptr<JobGraph>> JobGraph::create(const JobPlan& plan, Inputs i
 // Before the first epoch nothing was computed, so the job may still change; after it, only what state does not
 // depend on.
 Status JobGraph::check_job_record() {
+  EpochWrites writes;
   const JobRecord now{
       .job = plan_.name, .fingerprints = fingerprints(plan_), .format_version = 1, .hash_seed = kHashSeed};
   auto epoch = inputs_.store->get(Family::meta, kMetaEpoch);
@@ -92,13 +98,24 @@ Status JobGraph::check_job_record() {
       return {Code::state, fmt::format("{} holds the state of job `{}`, not `{}`; give this job another state path",
                                        plan_.state_path.string(), before->job, now.job)};
     }
+    if (before->format_version != now.format_version || before->hash_seed != now.hash_seed) {
+      return {Code::state,
+              fmt::format("{} was written by another version of tidemark (format {}, this is {}); run that "
+                          "version, or start over with another state path",
+                          plan_.state_path.string(), before->format_version, now.format_version)};
+    }
     if (restored_.epoch > 0) {
       Status same = check_fingerprints(before->fingerprints, now.fingerprints, plan_.state_path);
       if (!same) return same;
     }
     if (*before == now) return {};
+    for (const auto& [component, text] : before->fingerprints) {  // a sink that comes back later begins anew
+      if (!component.starts_with(kSinkComponent)) continue;
+      const bool kept = std::any_of(now.fingerprints.begin(), now.fingerprints.end(),
+                                    [&, id = &component](const auto& one) { return one.first == *id; });
+      if (!kept) writes.remove(Family::sinks, sink_key(component.substr(kSinkComponent.size())));
+    }
   }
-  EpochWrites writes;
   writes.put(Family::meta, std::string(kMetaJob), encode(now));
   return inputs_.store->commit(writes);
 }
@@ -287,6 +304,10 @@ Status JobGraph::open_readers() {
     ingests_.push_back(std::move(ingest));
   }
   return {};
+}
+
+void JobGraph::wake_readers() noexcept {
+  for (auto& ingest : ingests_) ingest->wake_readers();
 }
 
 std::vector<Component*> JobGraph::components_of(uint32_t core) {

@@ -27,9 +27,9 @@ namespace tidemark::core {
 
 /// How much may be in flight between components.
 struct GraphLimits {
-  size_t lane_rows = 32 * kBatchRows;         ///< an ingest core's rows to one worker
-  size_t result_lane_rows = 64 * kBatchRows;  ///< one worker's results
-  size_t pool_bytes_min = 8 << 20;            ///< a reader's batches, where the job's memory would give less
+  size_t lane_rows = size_t{32} * kBatchRows;         ///< an ingest core's rows to one worker
+  size_t result_lane_rows = size_t{64} * kBatchRows;  ///< one worker's results
+  size_t pool_bytes_min = 8 << 20;                    ///< a reader's batches, where the job's memory would give less
 };
 
 class JobGraph {
@@ -53,6 +53,8 @@ class JobGraph {
   ~JobGraph();
 
   uint32_t cores() const noexcept { return plan_.cores; }
+  /// Makes waits inside readers return soon. Any thread.
+  void wake_readers() noexcept;
   /// The components of one core, in the order of the data.
   std::vector<Component*> components_of(uint32_t core);
   CommitterComponent& committer() { return *committer_; }

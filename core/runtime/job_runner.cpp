@@ -27,6 +27,7 @@ void JobRunner::fail(Status status) {
     if (error_.is_ok()) error_ = std::move(status);
   }
   failed_.store(true);
+  graph_->wake_readers();
   for (auto& waker : core_wakers_) waker->wake();
   committer_waker_.wake();
 }
@@ -56,6 +57,7 @@ void JobRunner::turn(const std::vector<Component*>& components, Waker& waker) {
 }
 
 Status JobRunner::run(JobGraph& graph, const std::function<bool()>& watch) {
+  graph_ = &graph;
   std::vector<std::thread> threads;
   running_.store(graph.cores() + 1);
   for (uint32_t core = 0; core < graph.cores(); ++core) {
@@ -68,6 +70,7 @@ Status JobRunner::run(JobGraph& graph, const std::function<bool()>& watch) {
     if (!watch() && !asked_to_stop) {
       asked_to_stop = true;
       graph.coordinator().request_stop();
+      graph.wake_readers();
     }
   }
   for (std::thread& thread : threads) thread.join();

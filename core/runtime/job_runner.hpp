@@ -37,6 +37,7 @@ class JobRunner {
   void fail(Status status);
 
   const Clock& clock_;
+  JobGraph* graph_ = nullptr;  // while run() runs
   std::vector<std::unique_ptr<Waker>> core_wakers_;
   Waker committer_waker_;
   Waker finished_;

@@ -8,16 +8,13 @@
 
 #include <utility>
 
+#include "core/base/overloaded.hpp"
+
 namespace tidemark::core {
 namespace {
 
 constexpr int kEntriesPerStep = 16;
-constexpr size_t kEntryWeight = 16;  // of control entries, so that a lane of them is bounded too
-
-template <typename... Handlers>
-struct Overloaded : Handlers... {
-  using Handlers::operator()...;
-};
+constexpr size_t kLateBytesMax = 64 << 20;  // late rows that wait for an epoch: ask for one early
 
 }  // namespace
 
@@ -104,6 +101,7 @@ Status WorkerComponent::on_rows(const GroupedRows& rows) {
                              .holder = {},
                              .detail = {}});
   }
+  if (late_pages_->bytes_waiting() > kLateBytesMax) wiring_.coordinator->ask_early();
   late_.clear();  // lets go of the batches: they are the reader's credit
   return {};
 }
@@ -123,7 +121,7 @@ Status WorkerComponent::on_end_of_input() {
   for (auto& stage : stages_) {
     if (Status advanced = advance(*stage, kEndOfTime); !advanced) return advanced;
   }
-  wiring_.output->push(WorkerEnded{}, kEntryWeight);
+  wiring_.output->push(WorkerEnded{}, kControlWeight);
   return {};
 }
 
@@ -131,10 +129,10 @@ Status WorkerComponent::advance(Stage& stage, Micros watermark) {
   std::vector<FiredRows> fired;
   if (Status advanced = stage.window->advance(watermark, fired); !advanced) return advanced;
   for (FiredRows& rows : fired) {
-    const size_t weight = rows.rows->rows + kEntryWeight;
+    const size_t weight = rows.rows->rows + kControlWeight;
     wiring_.output->push(std::move(rows), weight);
   }
-  wiring_.output->push(ResultsPassed{stage.window->spec().operator_id, watermark}, kEntryWeight);
+  wiring_.output->push(ResultsPassed{stage.window->spec().operator_id, watermark}, kControlWeight);
   return {};
 }
 
@@ -155,7 +153,7 @@ Status WorkerComponent::seal(uint64_t epoch) {
   for (LateRecord& page : late_pages_->seal(epoch)) {
     sealed.writes.put(Family::late, std::move(page.key), std::move(page.value));
   }
-  wiring_.output->push(std::move(sealed), kEntryWeight);
+  wiring_.output->push(std::move(sealed), kControlWeight);
   return {};
 }
 

@@ -19,7 +19,7 @@
 namespace tidemark::core {
 namespace {
 
-constexpr size_t kBufferBytes = 256 * 1024;
+constexpr size_t kBufferBytes = size_t{256} * 1024;
 
 class FileSink final : public Sink {
  public:

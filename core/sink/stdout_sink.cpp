@@ -14,7 +14,7 @@
 namespace tidemark::core {
 namespace {
 
-constexpr size_t kBufferBytes = 64 * 1024;
+constexpr size_t kBufferBytes = size_t{64} * 1024;
 constexpr size_t kBlockRows = 1024;
 
 class StdoutSink final : public Sink {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint32_t kMagic = 0x50504d54;  // "TMPP"
 constexpr uint8_t kVersion = 1;
-constexpr size_t kCompressFrom = 16 * 1024;  // smaller ones wait for RocksDB's own compression
+constexpr size_t kCompressFrom = size_t{16} * 1024;  // smaller ones wait for RocksDB's own compression
 constexpr int kLevel = 1;
 
 Status damaged(const char* what) {

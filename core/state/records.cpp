@@ -171,6 +171,7 @@ std::string encode(const EpochRecord& record) {
     writer.fixed(record.rows_set_aside);
     writer.fixed(record.rows_filtered);
     writer.fixed(record.results);
+    writer.fixed(record.groups_without_base);
   });
 }
 
@@ -185,6 +186,7 @@ Result<EpochRecord> decode_epoch_record(std::string_view bytes) {
     record.rows_set_aside = reader.fixed<uint64_t>();
     record.rows_filtered = reader.fixed<uint64_t>();
     record.results = reader.fixed<uint64_t>();
+    record.groups_without_base = reader.fixed<uint64_t>();
   });
 }
 

@@ -56,11 +56,12 @@ struct EpochRecord {
   Micros wall_us = kNoTime;
   bool finished = false;  ///< all input had ended
   uint64_t rows_read = 0;
-  uint64_t rows_aggregated = 0;
+  uint64_t rows_aggregated = 0;  ///< over all aggregates, as rows_late and the next
   uint64_t rows_late = 0;
   uint64_t rows_set_aside = 0;
   uint64_t rows_filtered = 0;
   uint64_t results = 0;
+  uint64_t groups_without_base = 0;
 
   bool operator==(const EpochRecord&) const = default;
 };

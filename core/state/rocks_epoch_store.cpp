@@ -50,7 +50,8 @@ Status state_error(const char* what, const std::string& path, const rocksdb::Sta
   if (contains("ermission denied") || contains("Read-only file system")) {
     return {Code::io, head + text + "; check owner and mode of the folder and its files"};
   }
-  if (status.IsCorruption() || contains("No such file") || contains("Column family not found")) {
+  // TryAgain: of a reader beside a writer, when the MANIFEST that CURRENT names is not there, also after retries.
+  if (status.IsCorruption() || status.IsTryAgain() || contains("No such file") || contains("Column family not found")) {
     return {Code::state, head + text + "; it is damaged or incomplete: " + kStartOver};
   }
   if (contains("lock ")) {
@@ -177,6 +178,7 @@ class RocksEpochStore final : public EpochStore {
 
   Status open_writing();
   Status open_reading();
+  Status check_files(const FolderFiles& found) const;
   Status check_committed(uint64_t acknowledged);
   void close();
   rocksdb::DBOptions database_options() const;
@@ -215,7 +217,7 @@ std::vector<rocksdb::ColumnFamilyDescriptor> RocksEpochStore::families() const {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache_;
   table.cache_index_and_filter_blocks = true;
-  table.block_size = 32 * 1024;  // values are pages of some KiB, read in order
+  table.block_size = uint64_t{32} * 1024;  // values are pages of some KiB, read in order
   table.format_version = 5;
   rocksdb::ColumnFamilyOptions common;
   common.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
@@ -233,12 +235,15 @@ std::vector<rocksdb::ColumnFamilyDescriptor> RocksEpochStore::families() const {
   return out;
 }
 
+Status RocksEpochStore::check_files(const FolderFiles& found) const {
+  if (found.current || !found.any_database_file || found.creating) return {};
+  return {Code::state, "the state in " + path_ + " is damaged: its CURRENT file is missing although database files " +
+                           "are there; " + kStartOver};
+}
+
 Status RocksEpochStore::open_writing() {
   const FolderFiles found = look_at(env_, path_);
-  if (!found.current && found.any_database_file && !found.creating) {
-    return {Code::state, "the state in " + path_ + " is damaged: its CURRENT file is missing although database files " +
-                             "are there; " + kStartOver};
-  }
+  if (Status checked = check_files(found); !checked) return checked;
   rocksdb::DBOptions options = database_options();
   // Once the database is complete, a family that it lacks was lost, and would begin empty.
   options.create_missing_column_families = !found.current || found.creating;
@@ -264,7 +269,9 @@ Status RocksEpochStore::open_writing() {
 // A secondary instance reads beside a running writer without its lock. Files may be switched while it opens, so
 // it tries again before it believes that something is wrong.
 Status RocksEpochStore::open_reading() {
-  if (!look_at(env_, path_).current) {
+  const FolderFiles found = look_at(env_, path_);
+  if (Status checked = check_files(found); !checked) return checked;
+  if (!found.current) {
     return {Code::state, "there is no state in " + path_ + " yet; run the job first, or check its state path"};
   }
   Status last;

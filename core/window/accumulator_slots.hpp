@@ -56,12 +56,12 @@ struct UpdateInput {
 template <typename T>
 T load_part(const std::byte* row, int32_t at) noexcept {
   T out;
-  std::memcpy(&out, row + at, sizeof out);
+  std::memcpy(&out, row + at, sizeof out);  // NOLINT(bugprone-sizeof-expression): T may be a pointer
   return out;
 }
 template <typename T>
 void store_part(std::byte* row, int32_t at, const T& value) noexcept {
-  std::memcpy(row + at, &value, sizeof value);
+  std::memcpy(row + at, &value, sizeof value);  // NOLINT(bugprone-sizeof-expression): T may be a pointer
 }
 
 /// True when the first `rows` values of a column are all there.

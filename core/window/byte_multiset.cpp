@@ -66,12 +66,16 @@ void ByteMultiset::encode(std::string& out) const {
 }
 
 bool ByteMultiset::decode(ByteReader& in) {
-  const uint64_t count = in.varint();
-  for (uint64_t i = 0; i < count && in.ok(); ++i) {
+  const uint64_t entries = in.varint();
+  std::string_view previous;
+  for (uint64_t i = 0; i < entries && in.ok(); ++i) {
     const std::string_view value = in.text();
-    add(value, in.fixed<int64_t>());
+    const auto count = in.fixed<int64_t>();
+    if (count == 0 || (i > 0 && value <= previous)) return false;
+    add(value, count);
+    previous = value;
   }
-  return in.ok() && counts_.size() == count;
+  return in.ok() && counts_.size() == entries;
 }
 
 }  // namespace tidemark::core

@@ -125,13 +125,16 @@ void NumberMultiset::encode(std::string& out) const {
 }
 
 bool NumberMultiset::decode(ByteReader& in) {
-  const uint64_t count = in.varint();
+  const uint64_t entries = in.varint();
   uint64_t value = 0;
-  for (uint64_t i = 0; i < count && in.ok(); ++i) {
+  for (uint64_t i = 0; i < entries && in.ok(); ++i) {
+    const uint64_t previous = value;
     value += in.varint();
-    add(value, unzigzag(in.varint()));
+    const int64_t count = unzigzag(in.varint());
+    if (count == 0 || (i > 0 && value <= previous)) return false;
+    add(value, count);
   }
-  return in.ok() && used_ == count;
+  return in.ok() && used_ == entries;
 }
 
 }  // namespace tidemark::core

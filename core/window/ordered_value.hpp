@@ -127,7 +127,7 @@ inline void store_ordered_wide(char* out, const Int256& value, uint32_t width) n
   const uint32_t limbs = width / 8;
   for (uint32_t i = 0; i < limbs; ++i) {
     const uint64_t limb = value.limb[limbs - 1 - i];
-    store_big_endian(out + 8 * i, i == 0 ? limb ^ (uint64_t{1} << 63) : limb, 8);
+    store_big_endian(out + size_t{8} * i, i == 0 ? limb ^ (uint64_t{1} << 63) : limb, 8);
   }
 }
 inline Int256 load_ordered_wide(const char* in, uint32_t width) noexcept {
@@ -135,7 +135,7 @@ inline Int256 load_ordered_wide(const char* in, uint32_t width) noexcept {
   const uint64_t top = load_big_endian(in, 8) ^ (uint64_t{1} << 63);
   Int256 value(static_cast<int64_t>(top) < 0 ? -1 : 0);
   value.limb[limbs - 1] = top;
-  for (uint32_t i = 1; i < limbs; ++i) value.limb[limbs - 1 - i] = load_big_endian(in + 8 * i, 8);
+  for (uint32_t i = 1; i < limbs; ++i) value.limb[limbs - 1 - i] = load_big_endian(in + size_t{8} * i, 8);
   return value;
 }
 

@@ -253,7 +253,7 @@ Status check_names(const AggregateSpec& spec, const BatchLayout& output) {
 }  // namespace
 
 Result<std::unique_ptr<WindowOperator>> WindowOperator::create(AggregateSpec spec,
-                                                               std::shared_ptr<const BatchLayout> input) {
+                                                               const std::shared_ptr<const BatchLayout>& input) {
   if (Status status = check_spec(spec, *input); !status) return status;
   Result<AccumulatorLayout> layout = AccumulatorLayout::compile(spec, *input);
   if (!layout) return layout.status();

@@ -55,7 +55,8 @@ struct WindowCounters {
 class WindowOperator {
  public:
   /// `input`: the layout of the batches. Fails when an aggregate cannot be computed on its column.
-  static Result<std::unique_ptr<WindowOperator>> create(AggregateSpec spec, std::shared_ptr<const BatchLayout> input);
+  static Result<std::unique_ptr<WindowOperator>> create(AggregateSpec spec,
+                                                        const std::shared_ptr<const BatchLayout>& input);
   virtual ~WindowOperator() = default;
 
   /// Applies the groups; groups that are too late at the current watermark are appended to `late`.

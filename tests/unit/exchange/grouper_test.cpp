@@ -138,6 +138,15 @@ TEST(Grouper, adds_up_only_where_it_pays) {
   EXPECT_EQ(added_up, 0U);
 }
 
+TEST(Grouper, goes_on_adding_up_when_the_number_of_groups_varies) {
+  std::mt19937_64 random(5);
+  std::vector<BatchRef> batches;
+  for (int i = 0; i < 64; ++i) batches.push_back(random_batch(random, i % 2 == 0 ? 2 : 3));
+  size_t added_up = 0;
+  run(four_aggregates(), batches, 1, Path::as_decided, added_up);
+  EXPECT_GE(added_up, 60U);
+}
+
 TEST(Grouper, groups_hold_each_row_once_in_order) {
   std::mt19937_64 random(3);
   const AggregateSpec spec = four_aggregates();

@@ -170,9 +170,9 @@ typedef struct tidemark_batch {
  * submit: also takes batches from acquire_async. A batch of 0 rows is taken back unused.
  * grow_heap: room for at least `bytes` more in the heap (heap may move); 0 = done, else TIDEMARK_E_NO_MEMORY:
  *   submit what is there and acquire another.
- * watermark: no row with an event time <= time_us is expected any more from the split (only with strategies
- *   that take the source's own watermarks).
- * progress: known progress: nothing before time_us is still to come from the split.
+ * watermark: no row with an event time <= time_us is expected any more from the split (counts in jobs with
+ *   strategy = "source" alone).
+ * progress: known progress: nothing before time_us is still to come from the split (counts with every strategy).
  * set_idle: 1 = the source itself knows that the split is idle, 0 = active again.
  * finished: the split has no more rows, ever. Its output is released. */
 typedef struct tidemark_output {

@@ -149,7 +149,6 @@ class EasyReader final : public SourceReader {
 
   Status fetch_into(State& state, ReaderOutput& output) {
     SplitOutput out(output.raw(), layout_, state.split.number, state.next_sequence);
-    if (!out.has_room()) return Status::more;  // no credit: whoever frees a batch makes the host poll again
     const Status status = fetch_with_context(*state.reader, out, state.split);
     if (status == Status::end || out.is_finished()) {
       out.finish();

@@ -75,6 +75,7 @@ class ReaderOutput {
     next_sequences_.erase(split);
     output_->finished(output_->self, split);
   }
+  /// These four are said as SplitOutput's of the same names; an emit_watermark counts with `strategy = "source"` alone.
   void emit_watermark(uint32_t split, int64_t time_us) { output_->watermark(output_->self, split, time_us); }
   void progress(uint32_t split, int64_t time_us) { output_->progress(output_->self, split, time_us); }
   void mark_idle(uint32_t split) { output_->set_idle(output_->self, split, 1); }

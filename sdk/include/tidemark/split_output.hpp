@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SplitOutput: where the rows of one split go (FLIP-27's per-split output). Its constructor acquires a batch of
-// the host's memory, its destructor submits what was filled; without credit, or once moved from, it has no room,
-// so that `while (out.has_room() && ...)` needs no further test. A row is written with append(...).set(...).
+// SplitOutput: where the rows of one split go (FLIP-27's per-split output). It acquires a batch of the host's
+// memory when it is first asked for room, never before; its destructor submits what was filled. Without credit, or
+// once moved from, it has no room, so that `while (out.has_room() && ...)` needs no further test. A row is written
+// with append(...).set(...).
 // Used on one thread; must not outlive the call it was made in.
 #pragma once
 
@@ -105,12 +106,19 @@ class Row {
 
 class SplitOutput {
  public:
+  /// When the first batch is acquired. with_first_row: for callers that may block between has_room() and append();
+  /// has_room() then promises an empty batch's room and append() acquires, so `acquire` must wait for credit.
+  enum class Acquire : uint8_t { when_asked_for_room, with_first_row };
+
   /// For the layers above and for threads of an author's own; authors get theirs from
   /// ReaderOutput::create_output_for_split() or fetch(). `next_sequence` goes on with each row.
-  SplitOutput(const tidemark_output& output, const Layout& layout, uint32_t split, uint64_t& next_sequence)
-      : output_(&output), layout_(&layout), next_sequence_(&next_sequence), split_(split) {
-    batch_ = output_->acquire(output_->self, split_);
-  }
+  SplitOutput(const tidemark_output& output, const Layout& layout, uint32_t split, uint64_t& next_sequence,
+              Acquire acquire = Acquire::when_asked_for_room) noexcept
+      : output_(&output),
+        layout_(&layout),
+        next_sequence_(&next_sequence),
+        split_(split),
+        may_promise_(acquire == Acquire::with_first_row) {}
   SplitOutput(SplitOutput&& other) noexcept
       : output_(other.output_),
         layout_(other.layout_),
@@ -120,7 +128,9 @@ class SplitOutput {
         origin_(std::exchange(other.origin_, kNoOrigin)),
         rows_(other.rows_),
         closed_(std::exchange(other.closed_, true)),
-        finished_(other.finished_) {}
+        finished_(other.finished_),
+        lacks_credit_(other.lacks_credit_),
+        may_promise_(other.may_promise_) {}
   SplitOutput(const SplitOutput&) = delete;
   SplitOutput& operator=(const SplitOutput&) = delete;
   SplitOutput& operator=(SplitOutput&&) = delete;
@@ -131,10 +141,13 @@ class SplitOutput {
   /// Rows appended through this output, submitted or not.
   uint64_t row_count() const noexcept { return rows_; }
   bool is_finished() const noexcept { return finished_; }
+  /// A batch was wanted and there was no credit for it: there is no room for the rest of this call.
+  bool lacks_credit() const noexcept { return lacks_credit_; }
 
   /// True while `rows` more rows with `bytes` bytes of text in all fit. One output takes one batch's worth of
   /// rows; return from the call when it is full. Ask with rows = 2 before an update's two rows.
   bool has_room(uint64_t bytes = 0, uint32_t rows = 1) {
+    if (may_promise_ && !closed_ && rows <= kRowsPromised && bytes <= kHeapBytesWanted) return true;
     if (!open() || batch_->rows + rows > batch_->row_capacity || rows_ + rows > batch_->row_capacity) return false;
     if (batch_->origin_count >= batch_->origin_capacity) return false;
     if (batch_->heap_used + bytes <= batch_->heap_capacity) return true;
@@ -202,12 +215,13 @@ class SplitOutput {
     if (batch_ != nullptr) output_->submit(output_->self, std::exchange(batch_, nullptr));
   }
 
-  /// No row with an event time <= time_us is expected any more. Rows so far are submitted before it.
+  /// No row with an event time <= time_us is expected any more. Rows so far are submitted before it. Counts in jobs
+  /// that set `strategy = "source"` in the source's watermark table; with other strategies it is passed over.
   void emit_watermark(int64_t time_us) {
     submit_rows();
     output_->watermark(output_->self, split_, time_us);
   }
-  /// Known progress: nothing before time_us is still to come.
+  /// Known progress: nothing before time_us is still to come. Counts with every strategy.
   void progress(int64_t time_us) {
     submit_rows();
     output_->progress(output_->self, split_, time_us);
@@ -231,10 +245,13 @@ class SplitOutput {
  private:
   friend class Row;
   static constexpr uint64_t kHeapBytesWanted = 1 << 20;
+  static constexpr uint32_t kRowsPromised = 2;  // an update's two rows; any empty batch takes them
 
   bool open() noexcept {
-    if (batch_ == nullptr && !closed_) batch_ = output_->acquire(output_->self, split_);
-    if (batch_ == nullptr) closed_ = true;  // no credit: ends this call's loop for good
+    may_promise_ = false;
+    if (batch_ != nullptr || closed_) return batch_ != nullptr;
+    batch_ = output_->acquire(output_->self, split_);
+    lacks_credit_ = closed_ = batch_ == nullptr;  // no credit: ends this call's loop for good
     return batch_ != nullptr;
   }
   void submit_rows() noexcept {
@@ -264,6 +281,8 @@ class SplitOutput {
   uint64_t rows_ = 0;
   bool closed_ = false;
   bool finished_ = false;
+  bool lacks_credit_ = false;
+  bool may_promise_;  // with_first_row, and nothing was acquired yet
 };
 
 inline const Layout::Slot* Row::slot_of(uint32_t column) {

@@ -22,8 +22,10 @@ class SplitReader {
   SplitReader& operator=(const SplitReader&) = delete;
   virtual ~SplitReader() = default;
 
-  /// Appends rows while out.has_room(), then returns: more, nothing (now) or end. May block only with
-  /// thread_per_split, and then not while rows wait in `out`. Throws SourceError.
+  /// Appends rows while out.has_room(), then returns: more, nothing (now) or end. After has_room() found no credit it
+  /// is called again whatever it returned. May block only with thread_per_split, and then not while rows wait in
+  /// `out`; until the first row `out` holds no batch, so a fetch() that waits takes no credit from other splits.
+  /// Throws SourceError.
   virtual Status fetch(SplitOutput& out) = 0;
   /// Where to read on after the last row appended; right at all times, also after fetch() threw. Any bytes.
   virtual std::string position() const = 0;
@@ -42,11 +44,13 @@ inline bool is_printable(std::string_view position) noexcept {
   return true;
 }
 
-/// Calls fetch(); what it throws goes on as a SourceError that names the split's number and position.
+/// Calls fetch(); what it throws goes on as a SourceError that names the split's number and position. Without credit
+/// the answer is `more`: the reader could not look, so there may be something, and whoever frees a batch makes the
+/// host poll again.
 inline Status fetch_with_context(SplitReader& reader, SplitOutput& out, const Split& split) {
   tidemark_error error{sizeof(tidemark_error), 0, 0, UINT32_MAX, {}};
   const int32_t code = guard(&error, TIDEMARK_E_DATA, [&] { return static_cast<int32_t>(reader.fetch(out)); });
-  if (code >= 0) return static_cast<Status>(code);
+  if (code >= 0) return out.lacks_credit() && !out.is_finished() ? Status::more : static_cast<Status>(code);
   std::string text = error.message;
   if (text.empty()) text = "fetch() failed without saying why";
   const std::string position = reader.position();

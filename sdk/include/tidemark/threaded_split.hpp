@@ -2,13 +2,15 @@
 //
 // ThreadedSplit: runs a SplitReader that blocks on a thread of its own. The thread fills host batches through
 // acquire_async; poll_next only hands pointers over, all rows of one fetch() at once together with the position
-// after them, so that a snapshot never falls inside a fetch(). At most kGroupsAhead fetches run ahead.
+// after them, so that a snapshot never falls inside a fetch(). At most kGroupsAhead fetches run ahead. A fetch() that
+// waits for its first row holds no batch: blocked splits must not use up the credit of the others.
 // The destructor stops the thread: it calls wake_up() until fetch() returns, and after kJoinDeadline leaves the
 // thread behind with what it holds and says so in the log, rather than hang the job.
 #pragma once
 
 #include <tidemark/split_reader.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -127,8 +129,7 @@ class SplitThread {
   /// Runs fetch() once and queues what it gave; true after an error.
   bool fetch_one() noexcept {
     const int32_t code = guard(&group_.error, TIDEMARK_E_DATA, [this] {
-      SplitOutput out(output_, layout_, split_.number, next_sequence_);
-      if (!out.has_room()) return static_cast<int32_t>(Status::more);
+      SplitOutput out(output_, layout_, split_.number, next_sequence_, SplitOutput::Acquire::with_first_row);
       const Status status = fetch_with_context(*reader_, out, split_);
       return static_cast<int32_t>(out.is_finished() ? Status::end : status);
     });
@@ -174,14 +175,21 @@ class SplitThread {
     changed_.notify_all();
   }
 
+  /// Waits for credit until stop while the fetch() holds no batch: append() relies on it. One that holds batches
+  /// waits kCreditWaitUs only, since those come back when it ends.
   tidemark_batch* acquire(uint32_t split_number) noexcept {
-    {
-      const std::lock_guard lock(mutex_);
-      if (stop_) return nullptr;
-      in_host_ = true;
-    }
-    tidemark_batch* const batch = host_->acquire_async(host_->self, split_number, kCreditWaitUs);
-    leave_host();
+    const bool holds_none = std::none_of(group_.items.begin(), group_.items.end(),
+                                         [](const Item& item) { return item.kind == Kind::batch; });
+    tidemark_batch* batch = nullptr;
+    do {
+      {
+        const std::lock_guard lock(mutex_);
+        if (stop_) return nullptr;
+        in_host_ = true;
+      }
+      batch = host_->acquire_async(host_->self, split_number, kCreditWaitUs);
+      leave_host();
+    } while (batch == nullptr && holds_none);
     return batch;
   }
   void submit(tidemark_batch* batch) noexcept {

@@ -162,6 +162,53 @@ TEST(EasySource, NoCreditReadsNothing) {
   EXPECT_EQ(host.said(1), "[1 2 3]");
 }
 
+/// Has nothing to read; says so, or its end, with the words of its split's id. Asks for room first or not at all.
+class EmptyReader final : public SplitReader {
+ public:
+  explicit EmptyReader(const Split& split) : id_(split.id) {}
+  Status fetch(SplitOutput& out) override {
+    if (id_.starts_with("asks") && !out.has_room()) return id_ == "asks, ends" ? Status::end : Status::nothing;
+    return Status::nothing;
+  }
+  std::string position() const override { return ""; }
+
+ private:
+  std::string id_;
+};
+
+class EmptySource {
+ public:
+  explicit EmptySource(const Options&) {}
+  Schema schema() const { return {{"n", Type::int64}}; }
+  std::vector<std::string> discover() const { return {}; }
+  std::unique_ptr<SplitReader> open(const Split& split) const { return std::make_unique<EmptyReader>(split); }
+};
+
+TEST(EasySource, AReaderThatHasNothingCostsNoBatch) {
+  FakeHost host(1);
+  Opened<EmptySource> opened(host);
+  opened.add(1, "quiet");
+  opened.add(2, "quiet too");
+  EXPECT_EQ(opened.poll(), TIDEMARK_NOTHING);
+  host.set_credit(false);
+  EXPECT_EQ(opened.poll(), TIDEMARK_NOTHING) << "it needs no credit to say so";
+  EXPECT_EQ(host.batches_acquired() + host.batches_refused(), 0u);
+}
+
+TEST(EasySource, AReaderThatMetNoCreditIsAskedAgainWhateverItSays) {
+  for (const char* id : {"asks", "asks, ends"}) {
+    FakeHost host(1);
+    Opened<EmptySource> opened(host);
+    opened.add(1, id);
+    opened.no_more_splits();
+    host.set_credit(false);
+    EXPECT_EQ(opened.poll(), TIDEMARK_OK) << id;
+    EXPECT_EQ(host.said(1), "") << id;
+    host.set_credit(true);
+    EXPECT_EQ(opened.poll(), TIDEMARK_NOTHING) << id;
+  }
+}
+
 TEST(EasySource, ErrorsNameSplitAndPositionAndKeepTheRowsBefore) {
   FakeHost host(1);
   Opened<CountSource> opened(host);
@@ -181,13 +228,14 @@ struct Gate {
   int rows = 0;
   bool woken = false;
   std::atomic<int> readers{0};
+  std::atomic<int> blocked{0};
 };
 Gate& gate() {
   static Gate out;
   return out;
 }
 
-/// Blocks in fetch() until there is a row, or wake_up().
+/// Blocks in fetch() until there is a row, or wake_up(); it asks for room before it waits, as a read loop does.
 class BlockingReader final : public SplitReader {
  public:
   explicit BlockingReader(const Split& split) : next_(split.position.empty() ? 0 : std::stoi(split.position)) {
@@ -195,9 +243,7 @@ class BlockingReader final : public SplitReader {
   }
   ~BlockingReader() override { --gate().readers; }
   Status fetch(SplitOutput& out) override {
-    std::unique_lock lock(gate().mutex);
-    gate().changed.wait(lock, [&] { return gate().woken || gate().rows > next_; });
-    for (int i = 0; i < 2 && next_ < gate().rows && out.has_room(); ++i, ++next_) {
+    for (int i = 0; i < 2 && out.has_room() && wait_for_row(i == 0); ++i, ++next_) {
       out.append(Op::insert).set(0, next_);
       if (i == 0) out.emit_watermark(next_);
       if (next_ == 100) throw SourceError("row 100 is bad");
@@ -212,6 +258,14 @@ class BlockingReader final : public SplitReader {
   }
 
  private:
+  bool wait_for_row(bool may_block) const {
+    std::unique_lock lock(gate().mutex);
+    ++gate().blocked;
+    if (may_block) gate().changed.wait(lock, [&] { return gate().woken || gate().rows > next_; });
+    --gate().blocked;
+    return gate().rows > next_;
+  }
+
   int next_;
 };
 
@@ -246,6 +300,51 @@ TEST(ThreadedSplit, RowsOfOneFetchComeTogetherWithTheirPosition) {
   EXPECT_EQ(opened.snapshot(1), "1:3:2");
 }
 
+TEST(ThreadedSplit, BlockedSplitsHoldNoCreditAndDoNotStarveOthers) {
+  let_through(2);
+  FakeHost host(1);
+  host.set_batches_max(2);
+  Opened<BlockingSource> opened(host);
+  for (const uint32_t split : {1u, 2u, 3u}) opened.add(split, "quiet", "1:1:50");
+  while (gate().blocked != 3) std::this_thread::yield();
+  EXPECT_EQ(host.batches_out(), 0u);
+  opened.add(4, "busy");
+  ASSERT_TRUE(host.wait_notified(0));
+  while (opened.poll() == TIDEMARK_OK) {
+  }
+  EXPECT_EQ(host.said(4), "[1]W0[2]");
+  EXPECT_EQ(host.batches_out(), 0u);
+}
+
+TEST(ThreadedSplit, RowsWaitForCredit) {
+  let_through(2);
+  FakeHost host(1);
+  host.set_credit(false);
+  Opened<BlockingSource> opened(host);
+  opened.add(1, "a");
+  while (host.batches_refused() < 3) std::this_thread::yield();
+  EXPECT_EQ(opened.poll(), TIDEMARK_NOTHING);
+  host.set_credit(true);
+  ASSERT_TRUE(host.wait_notified(0));
+  EXPECT_EQ(opened.poll(), TIDEMARK_OK);
+  EXPECT_EQ(host.said(1), "[1]W0[2]");
+  EXPECT_EQ(opened.snapshot(1), "1:3:2");
+}
+
+TEST(ThreadedSplit, CloseEndsAWaitForCredit) {
+  let_through(2);
+  FakeHost host(1);
+  host.set_credit(false);
+  {
+    Opened<BlockingSource> opened(host);
+    opened.add(1, "a");
+    while (host.batches_refused() == 0) std::this_thread::yield();
+    EXPECT_EQ(opened.snapshot(1), "1:1:");
+  }
+  EXPECT_EQ(gate().readers, 0);
+  EXPECT_TRUE(host.notes().empty());
+}
+
 TEST(ThreadedSplit, CloseWakesABlockedReaderAndJoins) {
   let_through(0);
   FakeHost host(1);
@@ -278,6 +377,7 @@ class DeafReader final : public SplitReader {
   DeafReader() { ++gate().readers; }
   ~DeafReader() override { --gate().readers; }
   Status fetch(SplitOutput& out) override {
+    if (out.batch() == nullptr) return Status::more;
     std::unique_lock lock(gate().mutex);
     gate().changed.wait(lock, [] { return gate().rows > 0; });
     out.append(Op::insert).set(0, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // FakeHost: a host for tests of the SDK, with batches of its own memory. It records what a source submits and
-// says, in order, as text. Credit can be withheld. Thread-safe, since readers may bring threads.
+// says, in order, as text. Credit can be withheld or limited. Thread-safe, since readers may bring threads.
 #pragma once
 
 #include <tidemark/abi.h>
@@ -74,6 +74,21 @@ class FakeHost {
     const std::lock_guard lock(mutex_);
     credit_ = credit;
   }
+  /// At most so many batches are out at a time.
+  void set_batches_max(size_t batches_max) {
+    const std::lock_guard lock(mutex_);
+    batches_max_ = batches_max;
+  }
+  /// Batches that were handed out so far.
+  size_t batches_acquired() const {
+    const std::lock_guard lock(mutex_);
+    return acquired_;
+  }
+  /// Calls of acquire that met no credit.
+  size_t batches_refused() const {
+    const std::lock_guard lock(mutex_);
+    return refused_;
+  }
   /// Waits (at most 10 s) for a call of notify beyond the first `count`.
   bool wait_notified(size_t count) {
     std::unique_lock lock(mutex_);
@@ -93,7 +108,11 @@ class FakeHost {
 
   tidemark_batch* acquire(uint32_t split) {
     const std::lock_guard lock(mutex_);
-    if (!credit_) return nullptr;
+    if (!credit_ || out_.size() >= batches_max_) {
+      ++refused_;
+      return nullptr;
+    }
+    ++acquired_;
     auto batch = std::make_unique<FakeBatch>();
     const size_t n = row_capacity_;
     batch->event_times.resize(n);
@@ -183,6 +202,9 @@ class FakeHost {
   std::vector<std::string> notes_;
   size_t notified_ = 0;
   bool credit_ = true;
+  size_t batches_max_ = SIZE_MAX;
+  size_t acquired_ = 0;
+  size_t refused_ = 0;
 };
 
 /// A value of a submitted batch's column.

@@ -10,6 +10,7 @@ import json
 import pathlib
 import subprocess
 import tempfile
+import time
 
 JOB = """
 [job]
@@ -64,8 +65,35 @@ class JobFolder:
                           format=format, interval=interval, source_options=source_options)
         (self.path / "job.toml").write_text(text)
 
+    def edit(self, *changes):
+        """Replaces texts of the job file."""
+        text = (self.path / "job.toml").read_text()
+        for old, new in changes:
+            assert old in text, old
+            text = text.replace(old, new)
+        (self.path / "job.toml").write_text(text)
+
     def command(self, *arguments):
         return [self.tidemark, *arguments]
+
+    def start(self):
+        """The job as a process that goes on; its standard error can be read when it has ended."""
+        return subprocess.Popen(self.command("run", "job.toml"), cwd=self.path, stderr=subprocess.PIPE,
+                                stdout=subprocess.DEVNULL, text=True)
+
+    def stop(self, process, number):
+        """Sends a signal and waits; returns standard error."""
+        process.send_signal(number)
+        return process.communicate(timeout=60)[1]
+
+    def wait_for_results(self, process, size=1, seconds=30):
+        """Until the result file has that many bytes; False when the process ended before."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and process.poll() is None:
+            if self.results.exists() and self.results.stat().st_size >= size:
+                return True
+            time.sleep(0.01)
+        return False
 
     def run(self):
         return subprocess.run(self.command("run", "job.toml"), cwd=self.path, capture_output=True, text=True,

@@ -313,5 +313,13 @@ TEST(LateKey, order_of_bytes_is_order_of_values) {
   }
 }
 
+TEST(LateKey, every_key_can_be_described) {
+  LateKey key;
+  key.arrival_hour = UINT32_MAX;  // far beyond the range of times
+  EXPECT_NE(describe(key).find("late page of hour end"), std::string::npos) << describe(key);
+  key.arrival_hour = 492'983;
+  EXPECT_NE(describe(key).find("hour 2026-03-28T23:00:00Z"), std::string::npos) << describe(key);
+}
+
 }  // namespace
 }  // namespace tidemark::core

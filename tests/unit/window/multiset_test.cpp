@@ -73,5 +73,31 @@ TEST(Multiset, extremes_do_not_show_negative_counts) {
   EXPECT_EQ(*bytes.smallest(), "k");
 }
 
+TEST(Multiset, only_what_encode_writes_is_decoded) {
+  // The same value twice with counts whose sum overflows, values out of order, and a count of zero.
+  using Pairs = std::vector<std::pair<std::string, int64_t>>;
+  for (const Pairs& pairs : {Pairs{{"a", INT64_MAX}, {"a", 1}}, Pairs{{"b", 1}, {"a", 1}}, Pairs{{"a", 0}}}) {
+    std::string bytes;
+    std::string numbers;
+    ByteWriter writer(bytes);
+    ByteWriter number_writer(numbers);
+    writer.varint(pairs.size());
+    number_writer.varint(pairs.size());
+    uint64_t previous = 0;
+    for (const auto& [text, count] : pairs) {
+      writer.text(text);
+      writer.fixed(count);
+      const uint64_t value = static_cast<uint8_t>(text.front());
+      number_writer.varint(value - previous);
+      number_writer.varint(static_cast<uint64_t>(count) << 1);
+      previous = value;
+    }
+    ByteReader reader(bytes);
+    EXPECT_FALSE(ByteMultiset().decode(reader));
+    ByteReader number_reader(numbers);
+    EXPECT_FALSE(NumberMultiset().decode(number_reader));
+  }
+}
+
 }  // namespace
 }  // namespace tidemark::core

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See the header. A split's cursor counts steps that were handed on or carried out; an end stands behind the last.
+#include "tests/sim/scripted_source.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "core/base/int128.hpp"
+#include "tests/sim/sim_random.hpp"
+
+namespace tidemark::test {
+
+using core::Batch;
+using core::ColumnType;
+using core::Micros;
+using core::PollStatus;
+using core::Result;
+using core::SplitId;
+using core::Status;
+
+namespace {
+
+core::Int128 scaled(const std::string& text, int scale) {
+  const bool negative = text.starts_with('-');
+  core::Int128 value = 0;
+  int places = -1;
+  for (const char digit : std::string_view(text).substr(negative ? 1 : 0)) {
+    if (digit == '.') {
+      places = 0;
+      continue;
+    }
+    value = value * 10 + (digit - '0');
+    if (places >= 0) ++places;
+  }
+  for (int i = std::max(places, 0); i < scale; ++i) value *= 10;
+  return negative ? -value : value;
+}
+
+void put_cell(Batch& batch, size_t column, uint32_t row, const OracleCell& cell) {
+  if (!cell) return;
+  core::Column& to = batch.mutable_columns()[column];
+  to.validity[row >> 3] = static_cast<uint8_t>(to.validity[row >> 3] | (1U << (row & 7)));
+  const core::ColumnInfo& info = batch.layout().columns[column];
+  const uint32_t width = core::value_width(info.type);
+  auto* at = static_cast<std::byte*>(to.values) + size_t{row} * width;
+  if (core::is_variable_width(info.type)) {
+    if (!batch.grow_heap(cell->size())) throw std::length_error("a scripted text is too long");
+    const core::Slice slice{static_cast<uint32_t>(batch.heap_used), static_cast<uint32_t>(cell->size())};
+    std::memcpy(batch.heap + batch.heap_used, cell->data(), cell->size());
+    batch.heap_used += cell->size();
+    std::memcpy(at, &slice, sizeof slice);
+    return;
+  }
+  const core::Int128 value = scaled(*cell, info.scale);
+  std::memcpy(at, &value, width);
+}
+
+}  // namespace
+
+class ScriptedReader final : public core::Reader {
+ public:
+  ScriptedReader(ScriptedSource& source, core::ReaderHost host, uint64_t seed)
+      : source_(source), host_(std::move(host)), random_(seed) {
+    const std::lock_guard lock(source_.mutex_);
+    source_.readers_.push_back(this);
+  }
+  ~ScriptedReader() override {
+    const std::lock_guard lock(source_.mutex_);
+    std::erase(source_.readers_, this);
+  }
+
+  Status add_splits(std::span<const core::SplitAssignment> splits) override;
+  Status notify_no_more_splits() override {
+    no_more_splits_ = true;
+    return {};
+  }
+  Status release_split(SplitId split) override {
+    std::erase_if(splits_, [split](const Split& one) { return one.id == split; });
+    return {};
+  }
+  Result<PollStatus> poll_next(core::ReaderOutput& output) override;
+  Status pause_or_resume_splits(std::span<const SplitId>, std::span<const SplitId>) override {
+    return {core::Code::unsupported, "scripts cannot pause"};
+  }
+  Result<std::string> snapshot_split(SplitId split) override;
+  Status notify_checkpoint_complete(uint64_t epoch) override {
+    const std::lock_guard lock(source_.mutex_);
+    source_.newest_epoch_ = std::max(source_.newest_epoch_, epoch);
+    return {};
+  }
+  void wake_up() noexcept override {}
+
+  void notify() const { host_.notify(); }
+  Micros next_due_after(Micros now) const;
+  std::string describe() const;
+
+ private:
+  struct Split {
+    SplitId id = 0;
+    const SplitScript* script = nullptr;
+    size_t cursor = 0;
+    bool finished = false;
+  };
+
+  bool can_end(const Split& split) const {
+    return split.cursor == split.script->steps.size() && split.script->ends &&
+           split.script->ends_at_us <= source_.clock_.now();
+  }
+  bool has_rows(const Split& split) const {
+    return split.cursor < split.script->steps.size() &&
+           split.script->steps[split.cursor].available_us <= source_.clock_.now();
+  }
+  bool has_unread(const Split& split) const { return !split.finished && (has_rows(split) || can_end(split)); }
+  /// Carries out control steps, then hands on one batch; false when credit was refused.
+  bool serve(Split& split, core::ReaderOutput& output);
+  void carry_out(const Split& split, const ScriptStep& step, core::ReaderOutput& output);
+  void fill(Split& split, Batch& batch);
+
+  ScriptedSource& source_;
+  core::ReaderHost host_;
+  SimRandom random_;
+  std::vector<Split> splits_;
+  size_t next_ = 0;  // whose turn it is
+  bool no_more_splits_ = false;
+  uint64_t rows_ = 0;
+};
+
+Status ScriptedReader::add_splits(std::span<const core::SplitAssignment> splits) {
+  for (const core::SplitAssignment& added : splits) {
+    const auto& scripts = source_.script_.splits;
+    const auto script =
+        std::find_if(scripts.begin(), scripts.end(), [&added](const SplitScript& one) { return one.id == added.id; });
+    if (script == scripts.end()) return {core::Code::plugin, "no script of split " + added.id};
+    Split split;
+    split.id = added.split;
+    split.script = &*script;
+    split.cursor = added.position.empty() ? 0 : std::stoull(added.position);
+    splits_.push_back(split);
+  }
+  return {};
+}
+
+void ScriptedReader::carry_out(const Split& split, const ScriptStep& step, core::ReaderOutput& output) {
+  switch (step.kind) {
+    case ScriptStep::Kind::watermark:
+      return output.watermark(split.id, step.time_us);
+    case ScriptStep::Kind::progress:
+      return output.progress(split.id, step.time_us);
+    case ScriptStep::Kind::idle:
+      return output.set_idle(split.id, true);
+    case ScriptStep::Kind::active:
+      return output.set_idle(split.id, false);
+    case ScriptStep::Kind::row:
+      throw std::logic_error("a row is no control step");
+  }
+}
+
+void ScriptedReader::fill(Split& split, Batch& batch) {
+  const auto wanted = static_cast<uint32_t>(random_.between(1, source_.options_.batch_rows_max));
+  while (has_rows(split)) {
+    const ScriptStep& step = split.script->steps[split.cursor];
+    const bool second_half = step.op == core::Op::update_after;
+    if (step.kind != ScriptStep::Kind::row || (batch.rows >= wanted && !second_half)) return;
+    if (batch.rows == batch.row_capacity()) throw std::logic_error("scripted batches are small");
+    const uint32_t row = batch.rows++;
+    batch.event_time_us[row] = step.time_us;
+    batch.op[row] = static_cast<uint8_t>(step.op);
+    batch.sequence[row] = split.cursor;
+    batch.origin[row] = core::kNoOrigin;
+    if (step.time_us != core::kNoTime) put_cell(batch, 0, row, std::to_string(step.time_us));
+    for (size_t i = 0; i < step.cells.size(); ++i) put_cell(batch, i + 1, row, step.cells[i]);
+    ++split.cursor;
+  }
+}
+
+bool ScriptedReader::serve(Split& split, core::ReaderOutput& output) {
+  while (has_rows(split) && split.script->steps[split.cursor].kind != ScriptStep::Kind::row) {
+    carry_out(split, split.script->steps[split.cursor], output);
+    ++split.cursor;
+  }
+  if (has_rows(split)) {
+    auto batch = output.acquire(split.id);
+    if (batch == nullptr) return false;
+    fill(split, *batch);
+    rows_ += batch->rows;
+    output.submit(std::move(batch));
+  }
+  if (can_end(split)) {
+    split.finished = true;
+    output.finished(split.id);
+  }
+  return true;
+}
+
+Result<PollStatus> ScriptedReader::poll_next(core::ReaderOutput& output) {
+  if (!no_more_splits_) throw std::logic_error("polled before notify_no_more_splits");
+  const size_t count = splits_.size();
+  for (size_t i = 0; i < count; ++i) {
+    Split& split = splits_[next_ % count];
+    if (has_unread(split)) {
+      if (!serve(split, output)) return PollStatus::more;
+      if (source_.options_.fails_after_rows != 0 && rows_ >= source_.options_.fails_after_rows) {
+        return Status(core::Code::io, "split " + split.script->id + ": the disk is gone");
+      }
+      if (source_.options_.one_batch_per_poll) i = count;
+    }
+    ++next_;
+  }
+  if (std::all_of(splits_.begin(), splits_.end(), [](const Split& one) { return one.finished; })) {
+    return PollStatus::end;
+  }
+  const bool more = std::any_of(splits_.begin(), splits_.end(), [this](const Split& one) { return has_unread(one); });
+  return more ? PollStatus::more : PollStatus::nothing;
+}
+
+Result<std::string> ScriptedReader::snapshot_split(SplitId split) {
+  for (const Split& one : splits_) {
+    if (one.id == split) return std::to_string(one.cursor);
+  }
+  return Status(core::Code::plugin, "asked for the position of a split of another reader");
+}
+
+Micros ScriptedReader::next_due_after(Micros now) const {
+  Micros due = core::kEndOfTime;
+  for (const Split& split : splits_) {
+    if (split.finished) continue;
+    const bool at_end = split.cursor == split.script->steps.size();
+    if (at_end && !split.script->ends) continue;
+    const Micros next = at_end ? split.script->ends_at_us : split.script->steps[split.cursor].available_us;
+    if (next > now) due = std::min(due, next);
+  }
+  return due;
+}
+
+std::string ScriptedReader::describe() const {
+  std::string out;
+  for (const Split& split : splits_) {
+    out += split.script->id + (split.finished ? " finished, " : " at ") + std::to_string(split.cursor) + " of " +
+           std::to_string(split.script->steps.size()) + "; ";
+  }
+  return out;
+}
+
+std::string ScriptedSource::describe() const {
+  std::string out;
+  for (const ScriptedReader* reader : readers_) out += reader->describe();
+  return out;
+}
+
+Result<core::Schema> ScriptedSource::schema() {
+  core::Schema out;
+  out.columns.push_back(column_of("at", ColumnType::timestamp));
+  out.columns.insert(out.columns.end(), script_.columns.begin(), script_.columns.end());
+  return out;
+}
+
+Result<std::vector<core::FoundSplit>> ScriptedSource::discover() {
+  std::vector<core::FoundSplit> out;
+  for (const SplitScript& split : script_.splits) out.push_back({split.id, ""});
+  return out;
+}
+
+Result<std::unique_ptr<core::Reader>> ScriptedSource::open_reader(std::span<const uint32_t> projection,
+                                                                  core::ReaderHost host) {
+  for (uint32_t i = 0; i < projection.size(); ++i) {
+    if (projection[i] != i) return Status(core::Code::unsupported, "scripts deliver all columns in order");
+  }
+  return std::unique_ptr<core::Reader>(
+      std::make_unique<ScriptedReader>(*this, std::move(host), options_.seed + 7919 * readers_opened_++));
+}
+
+Micros ScriptedSource::next_due_us() const {
+  Micros due = core::kEndOfTime;
+  for (const ScriptedReader* reader : readers_) due = std::min(due, reader->next_due_after(clock_.now()));
+  return due;
+}
+
+void ScriptedSource::notify_due() {
+  const Micros now = clock_.now();
+  for (const ScriptedReader* reader : readers_) {
+    if (reader->next_due_after(notified_us_) <= now) reader->notify();
+  }
+  notified_us_ = now;
+}
+
+}  // namespace tidemark::test

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a simulated job consists of: scripts that say which rows a split has and when they can be read, and the
+// plan that runs over them. The same scripts give the rows for the oracle. Cells are texts, as the oracle's.
+// Times of scripts are virtual (SimClock::now()); event times are microseconds UTC. Values.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/plan/job_plan.hpp"
+#include "tests/oracle/oracle.hpp"
+
+namespace tidemark::test {
+
+/// One thing that a split does.
+struct ScriptStep {
+  enum class Kind : uint8_t { row, watermark, progress, idle, active };
+  Kind kind = Kind::row;
+  core::Micros available_us = 0;         ///< virtual time from which it can be read
+  core::Micros time_us = core::kNoTime;  ///< event time (kNoTime = NULL), or the watermark or progress
+  core::Op op = core::Op::insert;        ///< of a row; an update_before is followed by its update_after
+  std::vector<OracleCell> cells{};       ///< of a row, in the order of SourceScript::columns
+};
+
+struct SplitScript {
+  std::string id;
+  std::vector<ScriptStep> steps;
+  bool ends = true;
+  core::Micros ends_at_us = 0;  ///< virtual
+};
+
+struct SourceScript {
+  std::vector<core::ColumnInfo> columns;  ///< without the event time, which is column 0 of the schema, `at`
+  std::vector<SplitScript> splits;
+};
+
+struct SimJob {
+  core::JobPlan plan;
+  std::vector<SourceScript> scripts;  ///< by source
+};
+
+/// A row of key and measures, at a time in seconds.
+ScriptStep script_row(double event_s, std::vector<OracleCell> cells, core::Op op = core::Op::insert,
+                      double available_s = 0);
+
+core::ColumnInfo column_of(std::string name, core::ColumnType type, int precision = 0, int scale = 0);
+
+/// Adds a source over `script` with a bounded out-of-orderness watermark; returns its number.
+uint32_t add_source(SimJob& job, SourceScript script, bool changelog, core::Micros bound_us,
+                    core::Micros idle_timeout_us = 0);
+
+/// "sum(v)" and the like.
+struct SimColumn {
+  core::AggregateFunction function = core::AggregateFunction::count_all;
+  std::string argument{};
+};
+
+/// Adds an aggregate over `sources` and a sink of its own ("sink <n>"); returns its number.
+uint32_t add_aggregate(SimJob& job, std::vector<uint32_t> sources, core::Micros window_us,
+                       const std::vector<std::string>& keys, const std::vector<SimColumn>& columns,
+                       core::Micros allowed_lateness_us = 0);
+/// One more sink of the aggregate.
+void add_sink(SimJob& job, uint32_t aggregate);
+
+/// The oracle's view of one aggregate.
+OracleJob oracle_job(const SimJob& job, uint32_t aggregate);
+/// Its rows; `keep` says which (source, split number in its script, sequence).
+using RowFilter = std::function<bool(uint32_t source, uint32_t split, uint64_t sequence)>;
+std::vector<OracleRow> oracle_rows(const SimJob& job, uint32_t aggregate, const RowFilter& keep = {});
+/// Results as the simulator's sink writes them, in the oracle's order.
+std::vector<std::string> oracle_lines(const OracleFinal& final);
+/// All that the aggregate should give when every row counts.
+std::vector<std::string> expected_lines(const SimJob& job, uint32_t aggregate);
+
+}  // namespace tidemark::test

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Field cases about watermarks, idleness and late rows (cases W), on the production components in virtual time.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/sim/sim_world.hpp"
+
+namespace tidemark::test {
+namespace {
+
+using core::AggregateFunction;
+using core::ColumnType;
+using core::Micros;
+using core::Op;
+using Lines = std::vector<std::string>;
+
+constexpr Micros kSecond = core::kMicrosPerSecond;
+
+ScriptStep value(double event_s, int v, double available_s = 0) {
+  return script_row(event_s, {"k", std::to_string(v)}, Op::insert, available_s);
+}
+
+SplitScript open_split(std::string id, std::vector<ScriptStep> steps) {
+  return {std::move(id), std::move(steps), false, 0};
+}
+
+SplitScript split_until(std::string id, double ends_at_s, std::vector<ScriptStep> steps) {
+  return {std::move(id), std::move(steps), true, static_cast<Micros>(ends_at_s * 1e6)};
+}
+
+/// sum(v) by window over one source.
+SimJob sum_job(std::vector<SplitScript> splits, double idle_timeout_s = 0, Micros window_us = 10 * kSecond) {
+  SimJob job;
+  SourceScript script;
+  script.columns = {column_of("k", ColumnType::text), column_of("v", ColumnType::int64)};
+  script.splits = std::move(splits);
+  job.plan.checkpoint_interval_us = kSecond;
+  add_source(job, std::move(script), false, 0, static_cast<Micros>(idle_timeout_s * 1e6));
+  add_aggregate(job, {0}, window_us, {}, {{AggregateFunction::sum, "v"}});
+  return job;
+}
+
+std::string window(int start_s, const std::string& sum, int size_s = 10) {
+  return core::format_rfc3339(start_s * kSecond) + "|" + core::format_rfc3339((start_s + size_s) * kSecond) + "|" + sum;
+}
+
+SimOptions one_row_batches(std::vector<uint32_t> cores = {1}) {
+  SimOptions options;
+  options.cores = std::move(cores);
+  options.batch_rows_max = 1;
+  return options;
+}
+
+TEST(SimCases, case_W02) {
+  const std::vector<ScriptStep> rows{value(1, 1), value(11, 1), value(21, 1)};
+  for (const uint32_t cores : {1U, 2U, 4U}) {
+    SCOPED_TRACE(cores);
+    SimWorld open(sum_job({open_split("a", rows), open_split("b", rows)}), one_row_batches({cores}));
+    open.run_until(5 * kSecond);
+    EXPECT_EQ(open.lines(0), (Lines{window(0, "2"), window(10, "2")})) << "while the splits are open";
+    SimWorld bounded(sum_job({split_until("a", 0, rows), split_until("b", 0, rows)}), one_row_batches({cores}));
+    bounded.run_to_end();
+    EXPECT_EQ(bounded.lines(0), (Lines{window(0, "2"), window(10, "2"), window(20, "2")}));
+    EXPECT_EQ(open.failure() + bounded.failure(), "");
+  }
+}
+
+TEST(SimCases, case_W04) {
+  const std::vector<ScriptStep> rows{value(1, 1), value(4, 2)};
+  SimWorld bounded(sum_job({split_until("a", 30, rows)}, 2), one_row_batches());  // (a), then (c)
+  bounded.run_until(29 * kSecond);
+  EXPECT_EQ(bounded.lines(0), Lines{}) << "all_idle = hold: the window stays open";
+  bounded.run_to_end();
+  EXPECT_EQ(bounded.lines(0), (Lines{window(0, "3")}));
+  EXPECT_EQ(bounded.failure(), "");
+
+  std::vector<ScriptStep> with_late = rows;  // (b)
+  with_late.push_back(value(5, 7, 25));
+  SimJob closing = sum_job({split_until("a", 30, with_late)}, 2);
+  closing.plan.sources[0].watermark.merging.all_idle = core::AllIdlePolicy::end_of_time;
+  SimWorld idle(closing, one_row_batches());
+  idle.run_until(20 * kSecond);
+  EXPECT_EQ(idle.lines(0), (Lines{window(0, "3")})) << "closed when idle";
+  idle.run_to_end();
+  EXPECT_EQ(idle.lines(0), (Lines{window(0, "3")}));
+  ASSERT_EQ(idle.late().size(), 1U);
+  EXPECT_EQ(idle.late()[0].event_time, 5 * kSecond);
+  EXPECT_EQ(idle.failure(), "");
+}
+
+// B waits behind lanes that its worker does not empty; A, on another core, is far ahead.
+TEST(SimCases, case_W10) {
+  std::vector<ScriptStep> behind;
+  for (int i = 0; i < 6; ++i) behind.push_back(value(0.1 * i, 1));  // fill the lanes
+  for (int t = 1; t <= 5; ++t) behind.push_back(value(t, 1));
+  std::vector<ScriptStep> ahead{value(30, 1)};
+  for (int t = 6; t < 20; ++t) ahead.push_back(value(30 + t, 1, t));
+  SimOptions options = one_row_batches({2});
+  options.limits.lane_rows = 100;
+  SimWorld world(sum_job({split_until("a", 20, ahead), split_until("b", 20, behind)}, 2), options);
+  world.start();
+  for (const char* worker : {"worker 0", "worker 1"}) world.scheduler().hold(worker, 5 * kSecond);
+  world.run_until(5 * kSecond - 1);
+  EXPECT_LT(world.counters().rows_read.load(), 1 + behind.size()) << "the reader should be held";
+  EXPECT_EQ(world.lines(0), Lines{});
+  world.run_until(9 * kSecond);
+  EXPECT_EQ(world.lines(0), (Lines{window(0, "11")})) << "B is idle only after its last row, and A goes on";
+  world.run_to_end();
+  EXPECT_EQ(world.lines(0), (Lines{window(0, "11"), window(30, "5"), window(40, "10")}));
+  EXPECT_TRUE(world.late().empty());
+  EXPECT_EQ(world.failure(), "");
+}
+
+TEST(SimCases, case_W12) {
+  std::vector<ScriptStep> slow;
+  for (int t = 1; t <= 9; ++t) slow.push_back(value(t, 1, 0.2 * t));
+  std::vector<ScriptStep> passing = slow;
+  passing.push_back(value(11, 1, 3));
+  std::vector<ScriptStep> falling_silent = slow;
+  falling_silent.push_back(value(0, 0, 3));
+  falling_silent.back().kind = ScriptStep::Kind::idle;
+  struct Ending {
+    const char* how;
+    SplitScript b;
+  };
+  for (const Ending& ending : {Ending{"passes", open_split("b", passing)}, Ending{"ends", split_until("b", 3, slow)},
+                               Ending{"turns idle", open_split("b", falling_silent)}}) {
+    SCOPED_TRACE(ending.how);
+    for (const uint32_t cores : {1U, 2U}) {
+      SimWorld world(sum_job({open_split("a", {value(100, 1)}), ending.b}), one_row_batches({cores}));
+      world.run_until(static_cast<Micros>(2.5 * kSecond));
+      EXPECT_EQ(world.lines(0), Lines{});
+      EXPECT_LE(world.counters().watermark.load(), 9 * kSecond);
+      world.run_until(10 * kSecond);
+      ASSERT_GE(world.lines(0).size(), 1U);
+      EXPECT_EQ(world.lines(0)[0], window(0, "9"));
+      EXPECT_TRUE(world.late().empty());
+      EXPECT_EQ(world.failure(), "");
+    }
+  }
+}
+
+// The first half of the case; replay comes with the late store's own commands.
+TEST(SimCases, case_W14) {
+  for (const uint32_t cores : {1U, 2U, 4U}) {
+    SimWorld world(sum_job({split_until("a", 0, {value(1, 1), value(12, 2), value(3, 4)})}), one_row_batches({cores}));
+    world.run_to_end();
+    EXPECT_EQ(world.lines(0), (Lines{window(0, "1"), window(10, "2")}));
+    const auto late = world.late();
+    ASSERT_EQ(late.size(), 1U);
+    EXPECT_EQ(late[0].reason, core::LateReason::too_late);
+    EXPECT_EQ(late[0].event_time, 3 * kSecond);
+    EXPECT_EQ(late[0].pane_end, 10 * kSecond);
+    EXPECT_EQ(late[0].watermark, 12 * kSecond - 1);
+    EXPECT_EQ(late[0].split, "a");
+    EXPECT_EQ(late[0].sequence, 2U);
+    EXPECT_EQ(late[0].aggregate, "aggregate0");
+    ASSERT_EQ(late[0].columns.size(), 3U);
+    EXPECT_EQ(late[0].columns[2].text, "4");
+    EXPECT_EQ(world.counters().rows_late.load(), 1U);
+    EXPECT_EQ(world.audit().last().rows_late, 1U);
+    EXPECT_EQ(world.failure(), "");
+  }
+}
+
+TEST(SimCases, case_W16) {
+  for (const uint32_t cores_after : {1U, 2U, 3U}) {
+    SCOPED_TRACE(cores_after);
+    const std::vector<ScriptStep> rows{value(1, 1), value(100, 1), value(3, 4, 10)};
+    SimWorld world(sum_job({split_until("a", 12, rows)}), one_row_batches({2, cores_after}));
+    world.run_until(5 * kSecond);
+    EXPECT_EQ(world.lines(0), (Lines{window(0, "1")}));
+    EXPECT_GE(world.audit().epoch(), 1U);
+    world.crash();
+    world.start();
+    EXPECT_GE(world.counters().watermark.load(), 100 * kSecond - 1) << "before the first row is judged";
+    world.run_to_end();
+    EXPECT_EQ(world.resumes(), 1U);
+    EXPECT_EQ(world.lines(0), (Lines{window(0, "1"), window(100, "1")}));
+    ASSERT_EQ(world.late().size(), 1U);
+    EXPECT_EQ(world.late()[0].event_time, 3 * kSecond);
+    EXPECT_EQ(world.failure(), "");
+  }
+}
+
+TEST(SimCases, case_W18) {
+  constexpr int kMinute = 60;
+  const int64_t now_s = SimClock().wall_us() / kSecond / kMinute * kMinute;
+  const auto run = [](int64_t base_s, bool live) {
+    std::vector<ScriptStep> rows;
+    for (int i = 0; i < 1000; ++i) rows.push_back(value(static_cast<double>(base_s + i), 1, live ? i : 0));
+    SimWorld world(sum_job({split_until("a", live ? 1000 : 0, rows)}, 2, kMinute * kSecond), {});
+    world.run_to_end();
+    EXPECT_EQ(world.failure(), "");
+    EXPECT_TRUE(world.late().empty());
+    return world.lines(0);
+  };
+  const auto expected = [](int64_t base_s) {
+    Lines out;
+    for (int i = 0; i < 17; ++i)
+      out.push_back(window(static_cast<int>(base_s) + i * kMinute, i < 16 ? "60" : "40", kMinute));
+    return out;
+  };
+  const int64_t old_s = now_s - 30 * 86'400;
+  EXPECT_EQ(run(now_s, true), expected(now_s));
+  EXPECT_EQ(run(old_s, false), expected(old_s));
+}
+
+}  // namespace
+}  // namespace tidemark::test

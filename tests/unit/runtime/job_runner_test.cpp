@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// JobRunner with real threads over scripted sources: results, errors of any component, stopping, and many epochs.
+// (Orders of steps are the simulator's subject; here threads, wake-ups and the end are.)
+#include "core/runtime/job_runner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+
+#include "core/runtime/job_graph.hpp"
+#include "core/state/records.hpp"
+#include "tests/sim/epoch_audit.hpp"
+#include "tests/sim/scripted_source.hpp"
+#include "tests/sim/sim_sink.hpp"
+#include "tests/sim/sim_store.hpp"
+
+namespace tidemark::test {
+namespace {
+
+using core::AggregateFunction;
+using core::ColumnType;
+using core::Micros;
+using core::Status;
+
+constexpr Micros kSecond = core::kMicrosPerSecond;
+
+/// `splits` splits of `rows` rows, one per second of event time, in 7 groups. They end when `ends` says so.
+SimJob rows_job(uint32_t splits, int rows, Micros checkpoint_us, bool ends = true) {
+  SimJob job;
+  SourceScript script;
+  script.columns = {column_of("k", ColumnType::text), column_of("v", ColumnType::int64)};
+  for (uint32_t split = 0; split < splits; ++split) {
+    SplitScript one;
+    one.id = "split" + std::to_string(split);
+    one.ends = ends;
+    for (int i = 0; i < rows; ++i) {
+      one.steps.push_back(script_row(i, {"key" + std::to_string(i % 7), std::to_string(i)}));
+    }
+    script.splits.push_back(std::move(one));
+  }
+  add_source(job, std::move(script), false, kSecond);
+  add_aggregate(job, {0}, 60 * kSecond, {"k"}, {{AggregateFunction::count_all}, {AggregateFunction::sum, "v"}});
+  job.plan.checkpoint_interval_us = checkpoint_us;
+  job.plan.cores = 2;
+  return job;
+}
+
+/// What outlives a process, and a process on real threads.
+class Process {
+ public:
+  explicit Process(SimJob job) : job_(std::move(job)), audit_(job_), content_(std::make_shared<SinkContent>()) {
+    store_.on_commit = [this](core::EpochStore& store) { audit_.after_commit(store); };
+  }
+
+  Status run(
+      const ScriptOptions& script = {}, uint64_t sink_fails_at_row = 0,
+      const std::function<bool()>& watch = [] { return true; }) {
+    const core::SystemClock clock;
+    core::JobRunner runner(job_.plan.cores, clock);
+    ScriptedSource source(job_.scripts[0], script_clock_, script);
+    core::JobGraph::Inputs inputs;
+    inputs.sources = {&source};
+    inputs.sinks.push_back(std::make_unique<SimSink>(content_, sink_fails_at_row));
+    inputs.store = &store_;
+    inputs.clock = &clock;
+    counters_.epochs = 0;
+    inputs.counters = &counters_;
+    inputs.wake_core = [&runner](uint32_t core) { runner.wake_core(core); };
+    inputs.wake_committer = [&runner] { runner.wake_committer(); };
+    auto graph = core::JobGraph::create(job_.plan, std::move(inputs));
+    if (!graph) return graph.status();
+    restored_epoch_ = (*graph)->restored_epoch();
+    Status status = runner.run(**graph, watch);
+    source_epoch_ = source.newest_epoch();
+    return status;
+  }
+
+  void expect_all_results() {
+    EXPECT_EQ(content_->lines, expected_lines(job_, 0));
+    EXPECT_TRUE(content_->finished);
+    EXPECT_TRUE(audit_.last().finished);
+    EXPECT_EQ(audit_.violation(), "");
+    EXPECT_EQ(content_->violation, "");
+  }
+
+  SimJob job_;
+  EpochAudit audit_;
+  SimStore store_;
+  std::shared_ptr<SinkContent> content_;
+  core::JobCounters counters_;
+  SimClock script_clock_;
+  uint64_t restored_epoch_ = 0;
+  uint64_t source_epoch_ = 0;
+};
+
+TEST(JobRunner, two_cores_give_the_oracles_results) {
+  Process process(rows_job(3, 3000, 10 * kSecond));
+  Status status = process.run({.batch_rows_max = 200});
+  ASSERT_TRUE(status.is_ok()) << status.message();
+  process.expect_all_results();
+  EXPECT_EQ(process.audit_.epoch(), 1U) << "the end's epoch";
+  EXPECT_EQ(process.counters_.rows_read.load(), 9000U);
+}
+
+TEST(JobRunner, an_epoch_every_millisecond) {
+  Process process(rows_job(3, 4000, core::kMicrosPerMilli));
+  Status status = process.run({.batch_rows_max = 3});
+  ASSERT_TRUE(status.is_ok()) << status.message();
+  process.expect_all_results();
+  EXPECT_GT(process.audit_.epoch(), 5U);
+  EXPECT_EQ(process.counters_.epochs.load(), process.audit_.epoch());
+  EXPECT_GT(process.source_epoch_, 0U) << "sources hear of durable epochs";
+}
+
+TEST(JobRunner, an_error_of_a_source_ends_the_job_and_commits_nothing_of_its_epoch) {
+  Process process(rows_job(2, 3000, 3600 * kSecond));
+  Status status = process.run({.batch_rows_max = 50, .fails_after_rows = 1000});
+  EXPECT_EQ(status.code(), core::Code::io);
+  EXPECT_NE(status.message().find("source source0"), std::string::npos) << status.message();
+  EXPECT_NE(status.message().find("the disk is gone"), std::string::npos) << status.message();
+  EXPECT_EQ(process.audit_.epoch(), 0U);
+  EXPECT_FALSE(process.content_->finished);
+  process.content_->lose_tail(3);  // whatever reached the sink was of no epoch
+  status = process.run();
+  ASSERT_TRUE(status.is_ok()) << status.message();
+  process.expect_all_results();
+}
+
+TEST(JobRunner, an_error_of_a_sink_ends_the_job_and_a_restart_is_exact) {
+  Process process(rows_job(2, 3000, core::kMicrosPerMilli));
+  Status status = process.run({.batch_rows_max = 20}, 100);
+  EXPECT_EQ(status.code(), core::Code::io);
+  EXPECT_NE(status.message().find("sink sink0"), std::string::npos) << status.message();
+  EXPECT_FALSE(process.audit_.last().finished);
+  EXPECT_LT(process.content_->lines.size(), 100U);
+  status = process.run();
+  ASSERT_TRUE(status.is_ok()) << status.message();
+  process.expect_all_results();
+}
+
+TEST(JobRunner, an_error_of_the_store_ends_the_job) {
+  Process process(rows_job(2, 500, core::kMicrosPerMilli));
+  process.store_.dies_at_commit = 3;  // the job's record is the first
+  Status status = process.run({.batch_rows_max = 5});
+  EXPECT_EQ(status.message(), "state: simulated crash");
+  EXPECT_EQ(process.audit_.epoch(), 1U);
+}
+
+TEST(JobRunner, stopping_makes_one_last_epoch_and_resumes_exactly) {
+  Process process(rows_job(2, 2000, 3600 * kSecond, false));
+  int polls = 0;
+  Status status = process.run({}, 0, [&] { return ++polls < 2 || process.counters_.rows_read.load() < 4000; });
+  ASSERT_TRUE(status.is_ok()) << status.message();
+  EXPECT_EQ(process.audit_.epoch(), 1U);
+  EXPECT_FALSE(process.audit_.last().finished) << "the splits are open";
+  EXPECT_EQ(process.audit_.last().rows_read, 4000U);
+  EXPECT_TRUE(process.content_->finished);
+
+  for (SplitScript& split : process.job_.scripts[0].splits) split.ends = true;
+  status = process.run();
+  ASSERT_TRUE(status.is_ok()) << status.message();
+  EXPECT_EQ(process.restored_epoch_, 1U);
+  EXPECT_EQ(process.audit_.last().rows_read, 4000U);
+  process.expect_all_results();
+}
+
+}  // namespace
+}  // namespace tidemark::test

@@ -133,7 +133,9 @@ Result<AppendFile> AppendFile::open(const std::filesystem::path& path, uint64_t 
                                    " bytes, but " + std::to_string(length) +
                                    " were committed; put the file back, or start over with an empty state path");
   }
-  if (::ftruncate(out.fd_, static_cast<off_t>(length)) != 0) return system_error("cut", path, errno);
+  // Nothing to cut: a file that is as it should be keeps its times.
+  const bool is_longer = static_cast<uint64_t>(info.st_size) > length;
+  if (is_longer && ::ftruncate(out.fd_, static_cast<off_t>(length)) != 0) return system_error("cut", path, errno);
   if (::lseek(out.fd_, static_cast<off_t>(length), SEEK_SET) < 0) return system_error("seek in", path, errno);
   if (Status synced = sync_folder_of(path); !synced) return synced;
   out.length_ = length;

@@ -1,237 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conversions. Each is a small function; make_conversion picks one by wire and target type.
+// Chooses the conversion by wire and target type, and checks that the target holds every value.
 // Any thread.
 #include "binlog/column_conversion.hpp"
 
-#include <bit>
-#include <cstring>
-#include <limits>
-#include <type_traits>
+#include <algorithm>
 
-#include "binlog/byte_cursor.hpp"
 #include "binlog/charset.hpp"
-#include "binlog/temporal.hpp"
+#include "binlog/value_conversion.hpp"
 
 namespace tidemark::binlog {
 
 namespace {
-
-template <class T>
-void store(void* value, T number) {
-  std::memcpy(value, &number, sizeof number);
-}
-
-template <uint32_t kWidth, bool kSigned>
-auto load_integer(const uint8_t* at) {
-  uint64_t raw = 0;
-  std::memcpy(&raw, at, kWidth);
-  if constexpr (kSigned) {
-    return static_cast<int64_t>(raw << (64 - 8 * kWidth)) >> (64 - 8 * kWidth);
-  } else {
-    return raw;
-  }
-}
-static_assert(std::endian::native == std::endian::little, "rows are copied as they lie");
-
-template <uint32_t kWidth, bool kSigned, class Target>
-CellResult convert_integer(const Conversion&, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
-  store(value, static_cast<Target>(load_integer<kWidth, kSigned>(at)));
-  return CellResult::value;
-}
-
-template <uint32_t kWidth, bool kSigned>
-CellResult integer_to_decimal64(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
-  store(value, static_cast<int64_t>(load_integer<kWidth, kSigned>(at)) * static_cast<int64_t>(self.multiplier));
-  return CellResult::value;
-}
-
-template <uint32_t kWidth, bool kSigned>
-CellResult integer_to_decimal128(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
-  store(value, static_cast<Int128>(load_integer<kWidth, kSigned>(at)) * self.multiplier);
-  return CellResult::value;
-}
-
-// The row format's integer types, as picked by width and sign.
-template <template <uint32_t, bool> class Pick>
-Conversion::Function pick_integer(uint32_t width, bool is_unsigned) {
-  switch (width) {
-    case 1:
-      return is_unsigned ? Pick<1, false>::function : Pick<1, true>::function;
-    case 2:
-      return is_unsigned ? Pick<2, false>::function : Pick<2, true>::function;
-    case 3:
-      return is_unsigned ? Pick<3, false>::function : Pick<3, true>::function;
-    case 4:
-      return is_unsigned ? Pick<4, false>::function : Pick<4, true>::function;
-    default:
-      return is_unsigned ? Pick<8, false>::function : Pick<8, true>::function;
-  }
-}
-
-template <class Target>
-struct ToInteger {
-  template <uint32_t kWidth, bool kSigned>
-  struct Pick {
-    static constexpr Conversion::Function function = convert_integer<kWidth, kSigned, Target>;
-  };
-};
-template <uint32_t kWidth, bool kSigned>
-struct ToDecimal64 {
-  static constexpr Conversion::Function function = integer_to_decimal64<kWidth, kSigned>;
-};
-template <uint32_t kWidth, bool kSigned>
-struct ToDecimal128 {
-  static constexpr Conversion::Function function = integer_to_decimal128<kWidth, kSigned>;
-};
-
-CellResult convert_year(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
-  const int64_t year = *at == 0 ? 0 : 1900 + *at;
-  std::memcpy(value, &year, self.value_bytes);
-  return CellResult::value;
-}
-
-CellResult convert_bit(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter&) {
-  const uint64_t bits = load_be(at, size);
-  std::memcpy(value, &bits, self.value_bytes);
-  return CellResult::value;
-}
-
-CellResult convert_copy4(const Conversion&, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
-  std::memcpy(value, at, 4);
-  return CellResult::value;
-}
-CellResult convert_copy8(const Conversion&, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
-  std::memcpy(value, at, 8);
-  return CellResult::value;
-}
-CellResult float_to_double(const Conversion&, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
-  float number = 0;
-  std::memcpy(&number, at, sizeof number);
-  store(value, static_cast<double>(number));
-  return CellResult::value;
-}
-
-CellResult convert_decimal64(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
-  store(value, unpack_decimal<int64_t>(self.decimal, at) * static_cast<int64_t>(self.multiplier));
-  return CellResult::value;
-}
-CellResult convert_decimal128(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
-  store(value, unpack_decimal<Int128>(self.decimal, at) * self.multiplier);
-  return CellResult::value;
-}
-CellResult convert_decimal256(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
-  store(value, unpack_decimal_wide(self.decimal, at, self.more_digits).words);
-  return CellResult::value;
-}
-
-CellResult convert_date(const Conversion&, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
-  const DateTimeParts parts = unpack_date(at);
-  if (!date_exists(parts.year, parts.month, parts.day)) return CellResult::zero_date;
-  store(value, days_from_civil(parts.year, parts.month, parts.day));
-  return CellResult::value;
-}
-
-CellResult store_datetime(const DateTimeParts& parts, void* value) {
-  if (!has_number(parts)) return CellResult::zero_date;
-  store(value, to_micros(parts));
-  return CellResult::value;
-}
-CellResult convert_datetime2(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
-  return store_datetime(unpack_datetime2(at, self.fsp), value);
-}
-CellResult convert_old_datetime(const Conversion&, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
-  return store_datetime(unpack_old_datetime(at), value);
-}
-
-CellResult store_timestamp(uint32_t seconds, uint32_t micros, void* value) {
-  if (seconds == 0 && micros == 0) return CellResult::zero_date;
-  store(value, static_cast<int64_t>(seconds) * 1'000'000 + micros);
-  return CellResult::value;
-}
-CellResult convert_timestamp2(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
-  return store_timestamp(static_cast<uint32_t>(load_be(at, 4)), fraction_micros(at + 4, self.fsp), value);
-}
-CellResult convert_old_timestamp(const Conversion&, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
-  return store_timestamp(static_cast<uint32_t>(load_le(at, 4)), 0, value);
-}
-
-CellResult convert_time2(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
-  store(value, unpack_time2(at, self.fsp));
-  return CellResult::value;
-}
-CellResult convert_old_time(const Conversion&, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
-  store(value, unpack_old_time(at));
-  return CellResult::value;
-}
-
-void store_slice(HeapWriter& heap, uint64_t size, void* value) {
-  store(value, tidemark_slice{static_cast<uint32_t>(heap.used), static_cast<uint32_t>(size)});
-  heap.used += size;
-}
-
-CellResult convert_bytes(const Conversion&, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
-  if (!heap.has_room(size)) return CellResult::heap_full;
-  if (size != 0) std::memcpy(heap.next(), at, size);
-  store_slice(heap, size, value);
-  return CellResult::value;
-}
-
-CellResult convert_padded(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
-  const uint32_t padded = std::max(size, self.pad_to);
-  if (!heap.has_room(padded)) return CellResult::heap_full;
-  if (size != 0) std::memcpy(heap.next(), at, size);
-  if (padded != size) std::memset(heap.next() + size, 0, padded - size);
-  store_slice(heap, padded, value);
-  return CellResult::value;
-}
-
-CellResult convert_latin1(const Conversion&, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
-  if (!heap.has_room(uint64_t{size} * 3)) return CellResult::heap_full;
-  store_slice(heap, latin1_to_utf8(at, size, heap.next()), value);
-  return CellResult::value;
-}
-
-CellResult convert_uuid(const Conversion&, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  constexpr uint32_t kTextBytes = 36;
-  if (!heap.has_room(kTextBytes)) return CellResult::heap_full;
-  char* to = heap.next();
-  for (uint32_t i = 0; i < 16; ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) *to++ = '-';
-    const uint8_t byte = i < size ? at[i] : uint8_t{0};
-    *to++ = kDigits[byte >> 4];
-    *to++ = kDigits[byte & 15];
-  }
-  store_slice(heap, kTextBytes, value);
-  return CellResult::value;
-}
-
-CellResult convert_enum(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
-  const uint64_t index = load_le(at, size);
-  if (index > self.members.size()) return CellResult::no_member;
-  const std::string_view text = index == 0 ? std::string_view{} : self.members[static_cast<size_t>(index) - 1];
-  if (!heap.has_room(text.size())) return CellResult::heap_full;
-  if (!text.empty()) std::memcpy(heap.next(), text.data(), text.size());
-  store_slice(heap, text.size(), value);
-  return CellResult::value;
-}
-
-CellResult convert_set(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
-  const uint64_t bits = load_le(at, size);
-  const size_t count = self.members.size();
-  if (count < 64 && bits >> count != 0) return CellResult::no_member;
-  if (!heap.has_room(self.heap_extra)) return CellResult::heap_full;
-  char* const start = heap.next();
-  char* to = start;
-  for (size_t i = 0; i < count; ++i) {
-    if ((bits >> i & 1) == 0) continue;
-    if (to != start) *to++ = ',';
-    std::memcpy(to, self.members[i].data(), self.members[i].size());
-    to += self.members[i].size();
-  }
-  store_slice(heap, static_cast<uint64_t>(to - start), value);
-  return CellResult::value;
-}
 
 struct IntegerTarget {
   uint32_t bytes = 0;  // 0 = not an integer type
@@ -344,16 +123,7 @@ class Maker {
     const bool fits =
         is_unsigned ? (to.is_signed ? to.bytes > width : to.bytes >= width) : to.is_signed && to.bytes >= width;
     if (to.bytes == 0 || !fits) return does_not_fit();
-    switch (to.bytes) {
-      case 1:
-        return set(pick_integer<ToInteger<int8_t>::Pick>(width, is_unsigned), 1);
-      case 2:
-        return set(pick_integer<ToInteger<int16_t>::Pick>(width, is_unsigned), 2);
-      case 4:
-        return set(pick_integer<ToInteger<int32_t>::Pick>(width, is_unsigned), 4);
-      default:
-        return set(pick_integer<ToInteger<int64_t>::Pick>(width, is_unsigned), 8);
-    }
+    return set(integer_conversion(width, is_unsigned, to.bytes), to.bytes);
   }
 
   Checked choose_integer_to_decimal(bool is_unsigned) {
@@ -362,8 +132,10 @@ class Maker {
     if (digits + target_.scale > target_.precision) return does_not_fit();
     if (target_.precision > decimal_precision_max(target_.type)) return does_not_fit();
     out_.multiplier = power_of_ten(target_.scale);
-    if (target_.type == TIDEMARK_DECIMAL64) return set(pick_integer<ToDecimal64>(wire_.fixed_width, is_unsigned), 8);
-    if (target_.type == TIDEMARK_DECIMAL128) return set(pick_integer<ToDecimal128>(wire_.fixed_width, is_unsigned), 16);
+    if (target_.type == TIDEMARK_DECIMAL64)
+      return set(integer_to_decimal64_conversion(wire_.fixed_width, is_unsigned), 8);
+    if (target_.type == TIDEMARK_DECIMAL128)
+      return set(integer_to_decimal128_conversion(wire_.fixed_width, is_unsigned), 16);
     return does_not_fit();
   }
 

@@ -109,10 +109,11 @@ void parse_create_database(SqlCursor& cursor, ParsedStatement& statement) {
 void parse_create(SqlCursor& cursor, std::string_view database, ParsedStatement& statement) {
   cursor.next();
   statement.verb = "CREATE";
-  cursor.accept("OR", "REPLACE");
+  const bool replaces = cursor.accept("OR", "REPLACE");
   const bool temporary = cursor.accept("TEMPORARY");
   if (cursor.accept("TABLE")) {
-    statement.verb = "CREATE TABLE";
+    statement.verb = replaces ? "CREATE OR REPLACE TABLE" : "CREATE TABLE";
+    statement.removes_rows = replaces && !temporary;
     return parse_create_table(cursor, database, temporary, statement);
   }
   if (cursor.accept_any({"DATABASE", "SCHEMA"})) {
@@ -263,6 +264,7 @@ ParsedStatement parse_statement(std::string_view current_database, std::string_v
     parse_change_or_transaction(cursor, current_database, statement);
   }
   statement.failure = cursor.failure();
+  if (statement.statement_class == StatementClass::kDml && !statement.failure.empty()) statement.targets_known = false;
   return statement;
 }
 

@@ -141,11 +141,14 @@ struct ParsedStatement {
   bool targets_known = true;
   /// Rows appear without row events (CREATE TABLE ... SELECT in statement format).
   bool inserts_rows = false;
-  /// Rows vanish without row events: TRUNCATE, DROP, partition maintenance.
+  /// Rows vanish without row events: TRUNCATE, DROP, CREATE OR REPLACE, partition maintenance.
   bool removes_rows = false;
   Ddl ddl;
   /// Why a DDL statement could not be understood; "" = understood.
   std::string failure;
+
+  /// Of a statement that changes rows: `targets` has every table that it may change.
+  bool names_its_targets() const { return targets_known && !targets.empty(); }
 };
 
 }  // namespace tidemark::binlog

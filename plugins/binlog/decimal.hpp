@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "binlog/byte_cursor.hpp"
 
@@ -44,17 +45,23 @@ inline uint32_t decimal_group(const uint8_t* at, uint32_t bytes, bool first, boo
   return raw;
 }
 
-/// The unscaled value, for layouts whose precision fits (18 digits in int64_t, 38 in Int128).
+/// Damaged digits give a wrong number, but no undefined one: arithmetic on them wraps.
 template <class Integer>
-Integer unpack_decimal(const DecimalLayout& layout, const uint8_t* at) {
+using WrappingInteger = std::conditional_t<sizeof(Integer) == sizeof(UInt128), UInt128, uint64_t>;
+
+/// The unscaled value times `multiplier`, for layouts whose precision fits (18 digits in int64_t, 38 in Int128).
+template <class Integer>
+Integer unpack_decimal(const DecimalLayout& layout, const uint8_t* at, Integer multiplier = 1) {
+  using Unsigned = WrappingInteger<Integer>;
   const bool negative = decimal_negative(at);
-  Integer value = 0;
+  Unsigned value = 0;
   for (uint32_t i = 0; i < layout.group_count; ++i) {
     const DecimalGroup& group = layout.groups[i];
-    value = static_cast<Integer>(value * group.power + decimal_group(at, group.bytes, i == 0, negative));
+    value = value * group.power + decimal_group(at, group.bytes, i == 0, negative);
     at += group.bytes;
   }
-  return negative ? static_cast<Integer>(-value) : value;
+  value *= static_cast<Unsigned>(multiplier);
+  return static_cast<Integer>(negative ? 0 - value : value);
 }
 
 /// 256 bits, little-endian two's complement, as TIDEMARK_DECIMAL256.

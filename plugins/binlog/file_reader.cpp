@@ -61,6 +61,9 @@ struct FileReader::State {
   std::string path;
   std::string name;
   FormatDescription format;
+  EventHeader format_header;
+  dev_t device = 0;
+  ino_t inode = 0;
   uint64_t first_position = 0;
   uint64_t position = 0;
   uint64_t size = 0;
@@ -85,6 +88,8 @@ struct FileReader::State {
 Checked FileReader::State::refresh_size() {
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) return io_error(position, "cannot stat the file");
+  device = status.st_dev;
+  inode = status.st_ino;
   const auto now = static_cast<uint64_t>(status.st_size);
   if (now < size) {
     return error(ErrorKind::io, position,
@@ -213,6 +218,7 @@ Checked FileReader::State::read_format() {
     return failure;
   }
   format = std::move(parsed).value();
+  format_header = header;
   first_position = kMagicBytes + header.size;
   position = first_position;
   return Done{};
@@ -246,6 +252,20 @@ const std::string& FileReader::name() const {
 const FormatDescription& FileReader::format() const {
   return state_->format;
 }
+const EventHeader& FileReader::format_header() const {
+  return state_->format_header;
+}
+
+Outcome<PathNow> FileReader::path_now() const {
+  struct stat status {};
+  // The open descriptor holds the inode, so that its number is nobody else's.
+  if (::stat(state_->path.c_str(), &status) == 0) {
+    return status.st_dev == state_->device && status.st_ino == state_->inode ? PathNow::same : PathNow::other;
+  }
+  if (errno == ENOENT || errno == ENOTDIR) return PathNow::gone;
+  return state_->io_error(state_->position, "cannot look at the path again");
+}
+
 uint64_t FileReader::first_position() const {
   return state_->first_position;
 }

@@ -23,6 +23,13 @@ enum class ReadState : uint8_t {
   incomplete    ///< The file ends inside an event, or inside a group.
 };
 
+/// What a file's path names now, against the file that was opened under it.
+enum class PathNow : uint8_t {
+  same,
+  other,  ///< Another file: the path was replaced, as rsync does with a longer copy.
+  gone
+};
+
 class FileReader {
  public:
   /// Opens the file, checks the magic and reads the FORMAT_DESCRIPTION; stands at the first event after it.
@@ -39,6 +46,10 @@ class FileReader {
   /// The last component of the path.
   const std::string& name() const;
   const FormatDescription& format() const;
+  /// Header of the file's first event. Its time and server id tell one file from another of the same name.
+  const EventHeader& format_header() const;
+  /// Looks at the path again. The open file stays readable whatever the answer.
+  Outcome<PathNow> path_now() const;
   /// Where the first event after the FORMAT_DESCRIPTION starts.
   uint64_t first_position() const;
   /// Start of the event that next() will read.

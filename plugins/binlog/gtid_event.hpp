@@ -46,6 +46,10 @@ struct GtidEvent {
   uint64_t transaction_bytes = 0;  ///< 0 = not written.
   uint32_t immediate_server_version = 0;
 
+  /// False: the first part of MariaDB's two-phase ALTER, or its rollback. The statement counts in the group that
+  /// commits it, which has its text again.
+  bool statement_takes_effect() const { return (extra_flags & (kMariadbStartAlter | kMariadbRollbackAlter)) == 0; }
+
   /// "uuid:number", "uuid:tag:number", "domain-server-sequence"; "" for anonymous groups.
   std::string to_text() const;
   /// Sets `out` to the same text, without allocation once `out` is large enough.

@@ -14,9 +14,9 @@ namespace tidemark::binlog {
 
 namespace {
 
-constexpr uint32_t kPostHeaderBytes = 13;
 constexpr uint32_t kExecuteLoadExtraBytes = 13;  // file id, start, end, duplicate handling
 constexpr uint8_t kUpdatedDatabasesOverMax = 254;
+constexpr uint64_t kInflateFactorMax = 1032;  // of deflate: 258 bytes from 2 bits
 
 DecodeError corrupt(std::string text) {
   return {ErrorKind::corrupt, std::move(text), {}, 0, {}};
@@ -118,6 +118,7 @@ Checked inflate_mariadb(std::span<const uint8_t> bytes, std::vector<uint8_t>& ou
   const auto stream = cursor.rest();
   if (!cursor.ok()) return corrupt("compressed part is cut short");
   if (size > kEventBytesMax) return corrupt("compressed part claims to be more than 1 GiB");
+  if (size > stream.size() * kInflateFactorMax) return corrupt("compressed part claims to be larger than it can be");
   out.resize(static_cast<size_t>(size));
   thread_local const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> decompressor(
       libdeflate_alloc_decompressor());

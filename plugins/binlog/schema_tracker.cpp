@@ -67,6 +67,7 @@ ParsedStatement SchemaTracker::on_statement(const StatementAt& at) {
   if (tracked && !readable && statement.failure.empty()) {
     statement.failure = "text in charset " + std::string(charset_of_collation(at.collation_client));
   }
+  if (!readable) statement.targets_known = false;
   if (!statement.failure.empty()) {
     if (tracked) fail(statement, at);
   } else if (tracked) {

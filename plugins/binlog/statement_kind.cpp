@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "binlog/sql_tokenizer.hpp"
 
@@ -74,73 +75,9 @@ StatementKind classify(const Tokens& tokens, size_t first) {
   return StatementKind::data_change;
 }
 
-SqlRules rules_of(const QueryEvent& query) {
-  SqlRules rules;
-  rules.ansi_quotes = (query.sql_mode & kSqlModeAnsiQuotes) != 0;
-  rules.backslash_escapes = (query.sql_mode & kSqlModeNoBackslashEscapes) == 0;
-  return rules;
-}
-
 bool is_name(const SqlToken& token) {
   return token.kind == TokenKind::kWord || token.kind == TokenKind::kQuotedName ||
          token.kind == TokenKind::kDoubleQuoted;
-}
-
-// Reads [database.]table at `i` and moves past it.
-bool read_table(const Tokens& tokens, size_t& i, std::string_view current_database, TableName& out) {
-  if (!is_name(at(tokens, i))) return false;
-  out = {std::string(current_database), at(tokens, i).value()};
-  ++i;
-  if (at(tokens, i).is('.') && is_name(at(tokens, i + 1))) {
-    out.database = std::move(out.table);
-    out.table = at(tokens, i + 1).value();
-    i += 2;
-  }
-  return true;
-}
-
-template <size_t N>
-void skip_words(const Tokens& tokens, size_t& i, const std::array<std::string_view, N>& words) {
-  while (any_of(at(tokens, i), words)) ++i;
-}
-
-bool find_pair(const Tokens& tokens, size_t& i, std::string_view first, std::string_view second) {
-  for (; i + 1 < tokens.size(); ++i) {
-    if (tokens[i].is(first) && tokens[i + 1].is(second)) {
-      i += 2;
-      return true;
-    }
-  }
-  return false;
-}
-
-// Moves `i` to where the target table's name is expected, for statements that write to one table.
-bool find_target(const Tokens& tokens, size_t& i) {
-  constexpr std::array<std::string_view, 5> kInsertWords{"LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY", "IGNORE", "INTO"};
-  constexpr std::array<std::string_view, 2> kUpdateWords{"LOW_PRIORITY", "IGNORE"};
-  constexpr std::array<std::string_view, 3> kDeleteWords{"LOW_PRIORITY", "QUICK", "IGNORE"};
-  constexpr std::array<std::string_view, 6> kCreateWords{"OR", "REPLACE", "TABLE", "IF", "NOT", "EXISTS"};
-  const SqlToken& word = at(tokens, i);
-  ++i;
-  if (word.is("INSERT") || word.is("REPLACE")) {
-    skip_words(tokens, i, kInsertWords);
-    return true;
-  }
-  if (word.is("UPDATE")) {
-    skip_words(tokens, i, kUpdateWords);
-    return true;
-  }
-  if (word.is("CREATE")) {
-    skip_words(tokens, i, kCreateWords);
-    return true;
-  }
-  if (word.is("DELETE")) {
-    skip_words(tokens, i, kDeleteWords);
-    if (!at(tokens, i).is("FROM")) return false;
-    ++i;
-    return true;
-  }
-  return word.is("LOAD") && find_pair(tokens, i, "INTO", "TABLE");
 }
 
 }  // namespace
@@ -167,35 +104,6 @@ bool opens_transaction(std::string_view text) {
   const Tokens tokens = tokenize(text);
   const size_t count = tokens.size();  // kEnd included
   return count >= 3 && tokens[count - 3].is("START") && tokens[count - 2].is("TRANSACTION");
-}
-
-ChangedTables changed_tables(const QueryEvent& query) {
-  const Tokens tokens = tokenize(query.text, rules_of(query));
-  ChangedTables out;
-  size_t i = 0;
-  if (at(tokens, 0).is("SET") && at(tokens, 1).is("STATEMENT")) {
-    while (i + 1 < tokens.size() && !tokens[i].is("FOR")) ++i;
-    ++i;
-  }
-  const bool single_only = at(tokens, i).is("UPDATE") || at(tokens, i).is("DELETE");
-  const bool is_update = at(tokens, i).is("UPDATE");
-  TableName name;
-  if (!find_target(tokens, i) || !read_table(tokens, i, query.schema, name)) return out;
-  out.tables.push_back(std::move(name));
-  if (!single_only) {
-    out.certain = true;
-    return out;
-  }
-  // One table, perhaps with an alias; with a list or a join any table of it may be the one that changes.
-  if (at(tokens, i).is("AS")) ++i;
-  const auto ends_target = [&](const SqlToken& token) {
-    if (is_update) return token.is("SET");
-    return token.kind == TokenKind::kEnd || token.is("WHERE") || token.is("ORDER") || token.is("LIMIT") ||
-           token.is(';');
-  };
-  out.certain = ends_target(at(tokens, i)) ||
-                (is_name(at(tokens, i)) && ends_target(at(tokens, i + 1)) && !at(tokens, i).is("USING"));
-  return out;
 }
 
 }  // namespace tidemark::binlog

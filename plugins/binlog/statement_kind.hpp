@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the text of a QUERY event means for the stream: begin or end of a group, savepoints, XA, a data change that
-// was logged as a statement, DDL, or something else. Reads leading words only, and the target tables of data changes.
+// was logged as a statement, DDL, or something else. Reads leading words only; ddl_parser.hpp tells the tables.
 // Invariant: comments, executable comments and quoted names are understood; a data change is never taken for "other".
 // No state; any thread.
 #pragma once
@@ -8,9 +8,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
-
-#include "binlog/query_event.hpp"
 
 namespace tidemark::binlog {
 
@@ -40,17 +37,5 @@ std::string savepoint_name(std::string_view text);
 /// True for the CREATE TABLE that MySQL 8.0.21+ writes for CREATE TABLE ... SELECT: its text ends in
 /// START TRANSACTION, and the group goes on with rows.
 bool opens_transaction(std::string_view text);
-
-struct TableName {
-  std::string database;  ///< the statement's current database where the text names none
-  std::string table;
-};
-
-/// What a data change writes to. certain = false: the text was not understood; any table may be meant.
-struct ChangedTables {
-  bool certain = false;
-  std::vector<TableName> tables;
-};
-ChangedTables changed_tables(const QueryEvent& query);
 
 }  // namespace tidemark::binlog

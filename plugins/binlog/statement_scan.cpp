@@ -37,7 +37,7 @@ Checked track_statements(FileReader& file, SchemaTracker& tracker) {
     } else {
       const auto gtid = parse_gtid_event(event);
       if (!gtid) return located(file, at, gtid.error());
-      alter_pending = (gtid.value().extra_flags & (kMariadbStartAlter | kMariadbRollbackAlter)) != 0;
+      alter_pending = !gtid.value().statement_takes_effect();
     }
   }
 }

@@ -26,7 +26,9 @@ void assume_server_charset(ColumnSchema& column, const ColumnType& wire, const s
   if (column.charset != kUnknownCharset || server_charset.empty() || server_charset == "binary") return;
   const uint64_t bytes = uint64_t{column.length} * charset_max_bytes(server_charset);
   const bool has_width = column.type == SqlType::char_ || column.type == SqlType::varchar;
-  if (!has_width || bytes == wire.max_bytes) column.charset = server_charset;
+  if (has_width && bytes != wire.max_bytes) return;
+  column.charset = server_charset;
+  column.charset_assumed = !has_width;
 }
 
 }  // namespace

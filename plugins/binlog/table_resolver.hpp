@@ -2,9 +2,10 @@
 // The schema to read a TABLE_MAP's rows with: its own FULL metadata, else the DDL tracked so far.
 //
 // Invariants: what is given fits the TABLE_MAP; what the event itself says (charset, ENUM and SET strings, nullability)
-// wins over the DDL, being exact. Nothing that fits: an error of kind schema that names the table, the cause and the
-// remedy, without file and position.
-// Thread: any; no state.
+// wins over the DDL, being exact. The one assumption: where neither tells a column's charset (the log does not hold the
+// CREATE DATABASE), it is the server's default; for CHAR and VARCHAR only if the widths agree, for TEXT, ENUM and SET
+// unchecked, and then ColumnSchema::charset_assumed says so, for the caller to log. Nothing that fits: an error of kind
+// schema that names the table, the cause and the remedy, without file and position. Thread: any; no state.
 #pragma once
 
 #include <memory>

@@ -66,6 +66,8 @@ struct ColumnSchema {
   uint32_t fsp = 0;
   /// Charset name as the server spells it ("utf8mb4"); "" = binary or none.
   std::string charset;
+  /// The charset is the server's default, and nothing in the log confirms it.
+  bool charset_assumed = false;
   /// Strings of ENUM and SET, in declaration order.
   std::vector<std::string> members;
   bool generated = false;

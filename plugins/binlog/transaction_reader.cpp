@@ -186,17 +186,14 @@ Outcome<bool> TransactionReader::State::hand_out_query(const EventView& event, I
   auto query = parse_query_event(event, query_scratch);
   if (!query) return located(std::move(query).error(), event.position);
   item.statement = classify_statement(query->text);
-  // A two-phase ALTER of MariaDB counts when it commits: its text comes again then.
-  const bool not_yet = (group.gtid.extra_flags & (kMariadbStartAlter | kMariadbRollbackAlter)) != 0;
   switch (item.statement) {
     case StatementKind::data_change:
       item.kind = ItemKind::statement_change;
       item.query = *query;
-      item.changed = changed_tables(*query);
       return true;
     case StatementKind::ddl:
     case StatementKind::other:
-      if (not_yet) return false;
+      if (!group.gtid.statement_takes_effect()) return false;
       item.kind = ItemKind::statement;
       item.query = *query;
       return true;

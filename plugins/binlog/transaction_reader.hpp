@@ -26,7 +26,7 @@ enum class ItemKind : uint8_t {
   begin,             ///< A group starts. group() describes it, its commit time included.
   rows,              ///< `table` and `rows` are set.
   statement,         ///< DDL or another statement without rows of its own: `query`, `statement`.
-  statement_change,  ///< Data changed by a logged statement: `query`, `changed`. The caller refuses or counts it.
+  statement_change,  ///< Data changed by a logged statement: `query`. The caller refuses or counts it.
   end,               ///< The group is over: `verdict`. Every position up to next_position is dealt with.
   rotate,            ///< Between groups: the log goes on in `next_file`.
   stop               ///< Between groups: the server stopped cleanly.
@@ -54,7 +54,6 @@ struct Item {
   RowsEvent rows;
   QueryEvent query;
   StatementKind statement = StatementKind::other;
-  ChangedTables changed;
   std::string_view next_file;
 };
 

@@ -68,7 +68,7 @@ bool BatchFill::make_heap_room(tidemark_batch& batch, uint64_t bytes) {
 
 bool BatchFill::find_origin(const TableProgram& table, const RowContext& context, uint32_t& origin) {
   for (TableTexts& texts : texts_) {
-    if (texts.map != table.map.get()) continue;
+    if (texts.map != table.map) continue;
     if (texts.origin == kNoOrigin && !write_origin(texts, table, context)) return false;
     origin = texts.origin;
     return true;
@@ -76,7 +76,7 @@ bool BatchFill::find_origin(const TableProgram& table, const RowContext& context
   const auto database = output_.put_bytes(table.map->database);
   const auto name = output_.put_bytes(table.map->table);
   if (!database || !name) return false;
-  texts_.push_back({table.map.get(), *database, *name, kNoOrigin});
+  texts_.push_back({table.map, *database, *name, kNoOrigin});
   if (!write_origin(texts_.back(), table, context)) return false;
   origin = texts_.back().origin;
   return true;
@@ -85,10 +85,11 @@ bool BatchFill::find_origin(const TableProgram& table, const RowContext& context
 bool BatchFill::write_origin(TableTexts& texts, const TableProgram& table, const RowContext& context) {
   tidemark_batch* batch = output_.batch();
   if (batch->origin_count == batch->origin_capacity) return false;
-  if (!file_written_) {
+  if (!file_written_ || file_name_ != context.file) {
     const auto file = output_.put_bytes(context.file);
     if (!file) return false;
     file_ = *file;
+    file_name_ = context.file;
     file_written_ = true;
   }
   if (!gtid_written_) {

@@ -9,6 +9,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <tidemark/source.hpp>
 #include <vector>
@@ -46,7 +48,7 @@ class BatchFill {
 
  private:
   struct TableTexts {
-    const binlog::TableMap* map;
+    std::shared_ptr<const binlog::TableMap> map;  ///< kept, so that no other map gets its address
     tidemark_slice database;
     tidemark_slice table;
     uint32_t origin;
@@ -65,6 +67,7 @@ class BatchFill {
   uint64_t* sequence_;
   std::vector<TableTexts> texts_;  ///< of the open batch
   tidemark_slice file_{0, 0};
+  std::string file_name_;  ///< what file_ holds; a batch may go on into the next file
   bool file_written_ = false;
   tidemark_slice gtid_{0, 0};
   bool gtid_written_ = false;

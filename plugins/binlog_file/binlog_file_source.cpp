@@ -26,6 +26,15 @@ std::string count_of(size_t tables) {
   return std::to_string(tables) + (tables == 1 ? " table" : " tables");
 }
 
+std::string assumption_text(const TableName& table, const std::string& charset, const std::set<std::string>& columns) {
+  std::string names;
+  for (const std::string& column : columns) names += (names.empty() ? "" : ", ") + column;
+  return table.text() + ": the log does not tell the character set of column" + (columns.size() == 1 ? " " : "s ") +
+         names + ": the server's default, " + charset +
+         ", is assumed; if it is another one, write binlogs with binlog_row_metadata=FULL, or start with the binlog "
+         "that holds the database's CREATE DATABASE";
+}
+
 /// "; near: a, b", or the tables there are.
 std::string hint(const TablePattern& pattern, const std::vector<TableName>& seen) {
   const std::vector<TableName> near = near_names(pattern, seen);
@@ -87,6 +96,11 @@ void BinlogFileSource::report(const SchemaScan& scan) {
   }
   for (const auto& [shard, tables] : scan.matched()) {
     host_.log(LogLevel::info, shard + ": " + count_of(tables.size()) + " matched: " + joined(tables));
+  }
+  for (const auto& [table, charsets] : scan.assumed()) {
+    for (const auto& [charset, columns] : charsets) {
+      host_.log(LogLevel::warning, assumption_text(table, charset, columns));
+    }
   }
   for (const std::string& column : scan.columns().left_out()) {
     host_.log(LogLevel::warning, "column " + column + " has a type that is not decoded, and is left out");

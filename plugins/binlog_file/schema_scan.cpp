@@ -63,7 +63,7 @@ void SchemaScan::take_event(const binlog::FileReader& file, const binlog::EventV
     case EventType::mariadb_gtid: {
       const auto gtid = binlog::parse_gtid_event(event);
       if (!gtid) raise(gtid.error(), file, event.position);
-      alter_pending_ = (gtid.value().extra_flags & (binlog::kMariadbStartAlter | binlog::kMariadbRollbackAlter)) != 0;
+      alter_pending_ = !gtid.value().statement_takes_effect();
       return;
     }
     default:
@@ -103,8 +103,15 @@ void SchemaScan::take_table_map(const binlog::FileReader& file, const binlog::Ev
   const auto schema = resolve_schema(*map, tracker_);
   if (schema) {
     columns_.add(*schema.value(), file.name());
+    note_assumptions(name, *schema.value());
   } else if (unknown_tables_.insert(std::move(name)).second) {
     unknown_.push_back(located(schema.error(), file, event.position).to_string());
+  }
+}
+
+void SchemaScan::note_assumptions(const TableName& name, const binlog::TableSchema& schema) {
+  for (const binlog::ColumnSchema& column : schema.columns) {
+    if (column.charset_assumed) assumed_[name][column.charset].insert(column.name);
   }
 }
 

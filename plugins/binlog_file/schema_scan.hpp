@@ -43,12 +43,17 @@ class SchemaScan {
   /// Reasons why matched tables are unknown at some place, with file and position; at most one per table.
   const std::vector<std::string>& unknown() const { return unknown_; }
 
+  /// Columns whose character set is the server's default without the log saying so, by table and character set.
+  using Assumed = std::map<TableName, std::map<std::string, std::set<std::string>>>;
+  const Assumed& assumed() const { return assumed_; }
+
  private:
   void scan_file(binlog::FileReader& file);
   void take_event(const binlog::FileReader& file, const binlog::EventView& event);
   void take_payload(const binlog::FileReader& file, const binlog::EventView& event);
   void take_query(const binlog::FileReader& file, const binlog::EventView& event);
   void take_table_map(const binlog::FileReader& file, const binlog::EventView& event);
+  void note_assumptions(const TableName& name, const binlog::TableSchema& schema);
   void take_known_tables(const Shard& shard);
 
   const TableFilter& filter_;
@@ -57,6 +62,7 @@ class SchemaScan {
   std::set<TableName> seen_;
   std::set<TableName> unknown_tables_;
   std::vector<std::string> unknown_;
+  Assumed assumed_;
 
   // Of the shard being scanned.
   std::set<TableName>* shard_matched_ = nullptr;

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void refuse(std::string cause, std::string_view object, std::string_view remedy) {
+[[noreturn]] void refuse(const std::string& cause, std::string_view object, std::string_view remedy) {
   fail(SourceError(cause, object, remedy).kind(ErrorKind::io));
   __builtin_unreachable();
 }
@@ -26,6 +26,11 @@ struct LogFile {
   uint64_t number;
   std::string name;
 };
+
+/// The name without its number.
+std::string_view base_of(std::string_view name) {
+  return name.substr(0, name.rfind('.'));
+}
 
 /// Files named like binlogs, by base and number.
 std::vector<LogFile> listing(const std::string& directory) {
@@ -48,10 +53,33 @@ std::vector<LogFile> listing(const std::string& directory) {
          shard.directory, "copy the missing file, or remove the files before the gap");
 }
 
+/// One spelling per file or directory: without ".", ".." and symbolic links.
+fs::path canonical(const std::string& path) {
+  std::error_code code;
+  fs::path result = fs::weakly_canonical(path, code);
+  if (code) refuse("option 'shards': cannot be resolved: " + code.message(), path, "check its permissions");
+  return result.has_filename() ? result : result.parent_path();
+}
+
+/// A file inside a directory that is a shard too would be read twice.
+void refuse_overlap(const std::vector<Shard>& shards, const std::vector<fs::path>& paths) {
+  for (size_t file = 0; file < shards.size(); ++file) {
+    if (shards[file].only_file.empty() || !log_number(shards[file].only_file)) continue;
+    for (size_t other = 0; other < shards.size(); ++other) {
+      if (!shards[other].only_file.empty() || paths[other] != paths[file].parent_path()) continue;
+      fail(SourceError("option 'shards': its rows would be counted twice, as the directory '" + shards[other].id +
+                           "' is a shard too",
+                       shards[file].id, "name the directory or its files, not both")
+               .kind(ErrorKind::config));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Shard> find_shards(const std::vector<std::string>& entries) {
   std::vector<Shard> shards;
+  std::vector<fs::path> canonical_paths;
   for (const std::string& entry : entries) {
     glob_t found{};
     const int result = ::glob(entry.c_str(), GLOB_BRACE, nullptr, &found);
@@ -63,11 +91,13 @@ std::vector<Shard> find_shards(const std::vector<std::string>& entries) {
     }
     if (result != 0) refuse("option 'shards': cannot be read", entry, "check its permissions");
     for (const std::string& path : paths) {
-      const bool known =
-          std::any_of(shards.begin(), shards.end(), [&](const Shard& shard) { return shard.id == path; });
-      if (!known) shards.push_back(shard_of(path));
+      fs::path resolved = canonical(path);
+      if (std::find(canonical_paths.begin(), canonical_paths.end(), resolved) != canonical_paths.end()) continue;
+      shards.push_back(shard_of(path));
+      canonical_paths.push_back(std::move(resolved));
     }
   }
+  refuse_overlap(shards, canonical_paths);
   return shards;
 }
 
@@ -91,6 +121,15 @@ std::optional<uint64_t> log_number(std::string_view name) {
   const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   if (code != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
   return number;
+}
+
+bool same_log(std::string_view a, std::string_view b) {
+  return log_number(a) && log_number(a) == log_number(b) && base_of(a) == base_of(b);
+}
+
+bool is_next_log(std::string_view file, std::string_view next) {
+  const std::optional<uint64_t> number = log_number(file);
+  return number && log_number(next) == *number + 1 && base_of(file) == base_of(next);
 }
 
 std::vector<std::string> log_files(const Shard& shard) {

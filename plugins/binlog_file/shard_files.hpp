@@ -22,8 +22,9 @@ struct Shard {
   std::string path_of(std::string_view file) const { return directory + "/" + std::string(file); }
 };
 
-/// Matches of the option's entries, each a directory, a file or a glob, in order and once each. Nothing there is a
-/// SourceError of kind io, which names the entry.
+/// Matches of the option's entries, each a directory, a file or a glob, in order and once each, however they are
+/// spelt. Nothing there is a SourceError of kind io, which names the entry; a file inside a directory that is matched
+/// too is one of kind config.
 std::vector<Shard> find_shards(const std::vector<std::string>& entries);
 
 /// The shard of a split id that find_shards() once gave.
@@ -31,6 +32,11 @@ Shard shard_of(const std::string& id);
 
 /// Number of a binlog's name ("binlog.000012" -> 12); nullopt if it has none.
 std::optional<uint64_t> log_number(std::string_view name);
+
+/// Whether two names are of the same binlog: the same base and number ("binlog.000012").
+bool same_log(std::string_view a, std::string_view b);
+/// Whether `next` is the binlog with the number after that of `file`, and the same base.
+bool is_next_log(std::string_view file, std::string_view next);
 
 /// Names of the shard's files in log order, at least one. A gap, two bases or no file is a SourceError of kind io.
 std::vector<std::string> log_files(const Shard& shard);

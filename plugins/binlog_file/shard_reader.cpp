@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// See the header. The order of things at a file's end: a ROTATE or STOP ends it; without one, a later file ends it, but
-// only if the file has still not grown after the later one was seen, as a server may write its last bytes between two
-// looks of ours.
+// See the header. The order of things at a file's end: look for a later file; look at this one once more after the
+// later one was seen, as a server may write its last bytes between two looks of ours; look whether the path still names
+// this file, as copies are replaced by longer ones. A file that a ROTATE or STOP ended is done. One without was cut by
+// the server's crash, or in copying: the later file tells which, as the first after a server start has its `created`
+// time.
 // Thread: one at a time.
 #include "binlog_file/shard_reader.hpp"
 
@@ -18,7 +20,6 @@ constexpr auto kLookAgain = std::chrono::milliseconds(20);
 /// Items that gave no rows before a poll looks at the time.
 constexpr uint32_t kItemsPerLook = 64;
 constexpr auto kPollTime = std::chrono::milliseconds(1);
-constexpr uint64_t kFirstEvent = 4;
 
 /// 0 where it cannot be told; opening the file says why.
 uint64_t file_size(const std::string& path) {
@@ -55,7 +56,7 @@ ShardReader::ShardReader(const Split& split, const ReadOptions& options, const T
 }
 
 uint64_t ShardReader::bytes_read() const {
-  return bytes_before_ + std::max(at_.offset, reader_ ? item_.position : 0);
+  return bytes_before_ + std::max(at_.offset, !reader_ ? 0 : closed_ ? item_.next_position : item_.position);
 }
 
 bool ShardReader::open_file() {
@@ -72,13 +73,16 @@ bool ShardReader::open_file() {
   return true;
 }
 
+void ShardReader::close_file() {
+  reader_.reset();
+  next_file_seen_ = false;
+  closed_ = false;
+  rotates_to_.clear();
+}
+
 /// A file of the same name with another first event is another file: RESET, or a restored server.
 void ShardReader::check_identity() {
-  auto file = binlog::FileReader::open(shard_.path_of(at_.file));
-  if (!file) raise(file.error());
-  binlog::EventHeader header;
-  const auto state = file->peek_header(kFirstEvent, header);
-  if (!state) raise(state.error());
+  const binlog::EventHeader& header = reader_->file().format_header();
   const bool known = at_.file_timestamp_s != 0 || at_.file_server_id != 0;
   if (known && (at_.file_timestamp_s != header.timestamp_s || at_.file_server_id != header.server_id)) {
     fail(SourceError("the file is not the one that reading stopped in: its first event differs",
@@ -135,29 +139,85 @@ std::optional<ShardReader::Step> ShardReader::next_item() {
 }
 
 ShardReader::Step ShardReader::at_file_end(bool incomplete) {
-  const std::string tail = !incomplete ? std::string()
-                           : reader_   ? reader_->incomplete_error().to_string()
-                                       : shard_.path_of(at_.file) + ":0: the file has no head yet";
   const bool goes_on = shard_.only_file.empty() || options_.follow;
   const std::optional<std::string> next = goes_on ? next_log_file(shard_, at_.file) : std::nullopt;
   if (next && !next_file_seen_) {
     next_file_seen_ = true;
     return Step::go_on;  // look once more
   }
-  if (incomplete && next) {
-    notice("crash_tails", tail + "; it is skipped, as " + *next + " follows: the server stopped while writing it");
-  }
-  if (next) return go_to(*next);
+  if ((next || options_.follow) && !file_is_still_there(next.has_value())) return Step::go_on;
+  check_next_name(next);
+  if (next) return closed_ || pass_over_end(*next, incomplete) ? go_to(*next) : Step::wait;
   if (options_.follow) return Step::wait;
   if (incomplete && reader_ && !reader_->format().in_use) raise(reader_->incomplete_error());
-  if (incomplete) notice("open_tails", tail + "; it is left out: the server was still writing when the file was taken");
+  if (incomplete) {
+    notice("open_tails", tail_text() + "; it is left out: the server was still writing when the file was taken");
+  }
   report_zero_dates();
   return Step::end;
+}
+
+std::string ShardReader::tail_text() const {
+  return reader_ ? reader_->incomplete_error().to_string() : shard_.path_of(at_.file) + ":0: the file has no head yet";
+}
+
+bool ShardReader::file_is_still_there(bool has_next) {
+  if (!reader_) return true;  // it is opened anew at each look
+  const auto now = reader_->file().path_now();
+  if (!now) raise(now.error());
+  if (*now == binlog::PathNow::other) {
+    close_file();
+    return false;
+  }
+  if (*now == binlog::PathNow::gone && !(has_next && closed_)) {
+    fail(SourceError("the file was removed before its end was read: no ROTATE or STOP event was in it",
+                     shard_.path_of(at_.file), "put it back, and the files that follow it")
+             .kind(ErrorKind::state));
+  }
+  return true;
+}
+
+bool ShardReader::pass_over_end(const std::string& next, bool incomplete) {
+  const auto after = binlog::FileReader::open(shard_.path_of(next));
+  if (!after && after.error().kind != binlog::ErrorKind::torn_tail) raise(after.error());
+  if (!after && options_.follow) return false;  // its head comes
+  const bool server_started = after && after->format().created_s != 0;
+  // A start after a crash cuts a torn group off before it clears the flag.
+  const bool in_use = !reader_ || reader_->format().in_use;
+  if (!server_started || (incomplete && !in_use)) {
+    raise({binlog::ErrorKind::torn_tail,
+           std::string(incomplete ? "the file ends inside the group that starts here" : "the file ends here") +
+               " without a ROTATE or STOP event, but " + next + " follows it" +
+               (server_started ? ""
+                : after        ? " without a server start in between"
+                               : ", which has no head yet") +
+               ": the copy was cut",
+           shard_.path_of(at_.file), at_.offset, "copy the file again from the server"});
+  }
+  if (incomplete) {
+    notice("crash_tails",
+           tail_text() + "; it is skipped, as " + next + " follows: the server stopped while writing it");
+  } else {
+    notice("unclosed_files", shard_.path_of(at_.file) + ":" + std::to_string(at_.offset) +
+                                 ": the file ends without a ROTATE or STOP event; " + next +
+                                 " is of a new server start, so this is taken for the end at a crash");
+  }
+  return true;
+}
+
+void ShardReader::check_next_name(const std::optional<std::string>& next) {
+  if (rotates_to_.empty()) return;
+  if (next ? same_log(*next, rotates_to_) : !options_.follow || is_next_log(at_.file, rotates_to_)) return;
+  fail(SourceError("the server went on in " + rotates_to_ + ", as the ROTATE event at the file's end says, but " +
+                       (next ? *next + " is the file that follows here" : "no file of that name can follow this one"),
+                   shard_.path_of(at_.file), "keep the files under the server's names, and one server's per directory")
+           .kind(ErrorKind::data));
 }
 
 ShardReader::Step ShardReader::go_to(std::string file) {
   bytes_before_ += file_size(shard_.path_of(at_.file));
   item_.position = 0;
+  item_.next_position = 0;
   at_.file = std::move(file);
   at_.offset = 0;
   at_.row_event = 0;
@@ -165,7 +225,7 @@ ShardReader::Step ShardReader::go_to(std::string file) {
   at_.file_timestamp_s = 0;
   at_.file_server_id = 0;
   report_zero_dates();
-  reader_.reset();
+  close_file();
   return Step::go_on;
 }
 
@@ -188,8 +248,10 @@ void ShardReader::take_item(BatchFill& fill) {
       fill.end_group();
       return;
     case ItemKind::rotate:
+      rotates_to_ = item_.next_file.substr(item_.next_file.rfind('/') + 1);
+      [[fallthrough]];
     case ItemKind::stop:
-      at_.offset = item_.next_position;  // the file's end finds the next one
+      closed_ = true;  // the position stays before it: a restart reads it again
       return;
   }
 }
@@ -223,18 +285,18 @@ void ShardReader::take_statement() {
   if (!schemas_at_start_) schemas_at_start_ = schema_bytes();
   const binlog::ParsedStatement statement = tracker_.on_statement(where);
   if (item_.kind == binlog::ItemKind::statement_change) {
-    bool matches = !item_.changed.certain;
-    for (const binlog::TableName& table : item_.changed.tables) {
+    bool matches = !statement.names_its_targets();
+    for (const binlog::TableRef& table : statement.targets) {
       matches = matches || filter_.matches(table.database, table.table);
     }
-    if (matches) refuse_statement_change();
+    if (matches) refuse_statement_change(statement);
   }
   warn_of_removed_rows(statement);
 }
 
-void ShardReader::refuse_statement_change() {
+void ShardReader::refuse_statement_change(const binlog::ParsedStatement& statement) {
   std::string tables;
-  for (const binlog::TableName& table : item_.changed.tables) {
+  for (const binlog::TableRef& table : statement.targets) {
     tables += (tables.empty() ? "" : ", ") + table.database + "." + table.table;
   }
   raise_here({binlog::ErrorKind::schema,

@@ -47,16 +47,25 @@ class ShardReader {
 
   /// False: the file's head is not written yet.
   bool open_file();
+  /// What was seen at its end is forgotten.
+  void close_file();
   void check_identity();
   /// The next item, or what to do at the file's end.
   std::optional<Step> next_item();
   Step at_file_end(bool incomplete);
+  /// False: the path names another file now, and reading goes on in that.
+  bool file_is_still_there(bool has_next);
+  /// What is passed over when `next` is gone to: an error unless a server's end explains it. False: not to be told yet.
+  bool pass_over_end(const std::string& next, bool incomplete);
+  /// ROTATE names the file that comes next; another one there is an error, as is waiting for one that cannot come.
+  void check_next_name(const std::optional<std::string>& next);
+  std::string tail_text() const;
   Step go_to(std::string file);
   void take_item(BatchFill& fill);
   void start_rows();
   void take_statement();
   void warn_of_removed_rows(const binlog::ParsedStatement& statement);
-  [[noreturn]] void refuse_statement_change();
+  [[noreturn]] void refuse_statement_change(const binlog::ParsedStatement& statement);
   [[noreturn]] void raise_here(const binlog::DecodeError& error);
   /// Logs a notice and counts it under `metric`.
   void notice(const std::string& metric, const std::string& message);
@@ -83,6 +92,8 @@ class ShardReader {
   std::string schema_bytes_;  ///< of the tracker at schema_revision_
   std::optional<uint64_t> schema_revision_;
   bool next_file_seen_ = false;
+  bool closed_ = false;        ///< a ROTATE or STOP was read
+  std::string rotates_to_;     ///< the file that ROTATE names
   uint64_t bytes_before_ = 0;  ///< of the files before the one that is being read
   uint64_t bytes_total_ = 0;
   SteadyTime look_again_{};

@@ -13,7 +13,7 @@
 namespace tidemark::binlog_file {
 namespace {
 
-[[noreturn]] void refuse(std::string_view option, std::string_view pattern, std::string cause,
+[[noreturn]] void refuse(std::string_view option, std::string_view pattern, const std::string& cause,
                          std::string_view remedy) {
   fail(
       SourceError("option '" + std::string(option) + "': pattern \"" + std::string(pattern) + "\" " + cause, {}, remedy)

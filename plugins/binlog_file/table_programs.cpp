@@ -68,7 +68,8 @@ binlog::Outcome<std::vector<binlog::TargetColumn>> TablePrograms::targets(const 
                                        target_name(wanted.type) + ", the type it had in " + wanted.place,
                                    {},
                                    0,
-                                   "start the job again, so that it takes the wider type"};
+                                   "start the job again with a new state path: it takes the wider type then, and "
+                                   "the stored state is of the narrower one"};
       }
       column.source = static_cast<int32_t>(*index);
     }

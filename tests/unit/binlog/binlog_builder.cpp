@@ -64,7 +64,7 @@ BinlogBuilder::BinlogBuilder(BuilderOptions options) : options_(std::move(option
   std::string version = options_.server_version;
   version.resize(50, '\0');
   put_text(body, version);
-  put_le(body, 0, 4);
+  put_le(body, options_.created_s, 4);
   body.push_back(kHeaderBytes);
   Bytes lengths(mariadb ? 171 : 42, uint8_t{0});
   lengths[static_cast<size_t>(EventType::table_map) - 1] = 8;

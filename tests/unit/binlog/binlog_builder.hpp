@@ -29,6 +29,7 @@ struct BuilderOptions {
   std::string server_version = "8.4.3";
   bool crc = true;
   bool in_use = false;
+  uint32_t created_s = 0;  ///< not 0: the first file after a server start
 };
 
 /// One file. Methods append an event and give its position.

@@ -173,6 +173,9 @@ TEST(DdlParser, AlterActionsKeepTheirOrderAndOptionsAreSkipped) {
   EXPECT_EQ(std::get<SetPrimaryKey>(actions[4]).columns, (std::vector<std::string>{"x"}));
   EXPECT_EQ(std::get<RenameTo>(actions[5]).table, (TableRef{"other", "u"}));
   EXPECT_TRUE(parse_statement("db", "ALTER TABLE t TRUNCATE PARTITION p0, p1").removes_rows);
+  EXPECT_TRUE(parse_statement("db", "CREATE OR REPLACE TABLE t (a INT)").removes_rows);
+  EXPECT_FALSE(parse_statement("db", "CREATE TABLE t (a INT)").removes_rows);
+  EXPECT_FALSE(parse_statement("db", "CREATE OR REPLACE TEMPORARY TABLE t (a INT)").removes_rows);
 }
 
 struct Classed {

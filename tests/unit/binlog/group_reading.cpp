@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "binlog/row_images.hpp"
+#include "binlog/schema_tracker.hpp"
 #include "binlog/transaction_reader.hpp"
 
 namespace tidemark::binlog {
@@ -75,8 +76,9 @@ Checked append_item(const TransactionReader& reader, const Item& item, bool with
       break;
     case ItemKind::statement_change:
       line = "change";
-      for (const auto& table : item.changed.tables) line += " " + table.database + "." + table.table;
-      line += item.changed.certain ? "" : " ?";
+      for (const auto& table : SchemaTracker().on_statement(statement_at(item.query, "f", 4)).targets) {
+        line += " " + table.database + "." + table.table;
+      }
       break;
     case ItemKind::end:
       line = std::string("end ") + verdict_text(reader.group().verdict);

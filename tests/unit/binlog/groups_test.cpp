@@ -122,7 +122,7 @@ TEST_F(Groups, statements_that_change_data) {
   const Reading reading = read(builder);
   ASSERT_FALSE(reading.error);
   EXPECT_EQ(reading.items,
-            (Lines{"begin  1000000000000000", "change shop.orders", "change db.a ?", "change db.t", "end committed",
+            (Lines{"begin  1000000000000000", "change shop.orders", "change db.a db.b", "change db.t", "end committed",
                    "begin  1000000000000000", "change db.x", "end standalone", "begin  1000000000000000",
                    "statement CREATE TABLE z (a INT) COMMENT 'select'", "end standalone"}));
 }

@@ -2,43 +2,18 @@
 // The binlog_file plugin through its C ABI: patterns, schemas by position, positions, refusals.
 // One thread.
 #include <gtest/gtest.h>
-#include <libdeflate.h>
 
 #include <algorithm>
 #include <set>
 #include <thread>
 
 #include "tests/corpora_files.hpp"
+#include "tests/unit/binlog_file/log_folder.hpp"
 #include "tests/unit/binlog_file/plugin_session.hpp"
 #include "tests/unit/binlog_file/table_log.hpp"
 
 namespace tidemark::test {
 namespace {
-
-using Texts = std::vector<std::string>;
-const LogTable kT{"t", "ii"};
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
-bool any_contains(const Texts& texts, std::string_view part) {
-  return std::any_of(texts.begin(), texts.end(), [&](const std::string& text) { return contains(text, part); });
-}
-
-class BinlogFile : public testing::Test {
- protected:
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  /// Options for all files of the folder as one shard.
-  OptionList options(OptionList more = {}) const {
-    more.emplace_back("shards", folder_.string());
-    return more;
-  }
-  Texts read(OptionList more = {}) const { return read_all(options(std::move(more)), folder_.string()); }
-
-  std::filesystem::path folder_ =
-      fresh_folder(std::string("binlog_file_") + testing::UnitTest::GetInstance()->current_test_info()->name());
-};
 
 /// One row in each of six tables.
 void write_named_tables(const std::filesystem::path& file) {
@@ -179,37 +154,6 @@ TEST_F(BinlogFile, case_B12) {
   EXPECT_TRUE(any_contains(read(), "compression"));
 }
 
-/// Two files: DDL in between, a transaction larger than a batch, update pairs, a table that does not match, an empty
-/// transaction.
-void write_resume_log(const std::filesystem::path& folder) {
-  TableLog first;
-  first.ddl("CREATE TABLE t (id INT, v INT)");
-  first.ddl("CREATE TABLE noise (id INT)");
-  first.insert(kT, {{int64_t{1}, int64_t{1}}});
-  first.insert({"noise", "i", "db", 20}, {{int64_t{1}}});
-  std::vector<Cells> many, pairs;
-  for (int64_t i = 0; i < 30; ++i) {
-    many.push_back({100 + i, i});
-    pairs.push_back({100 + i, i});
-    pairs.push_back({100 + i, -i});
-  }
-  first.insert(kT, many);
-  first.ddl("ALTER TABLE t ADD w INT FIRST");
-  first.rotate("binlog.000002");
-  first.write(folder / "binlog.000001");
-  TableLog second;
-  const LogTable wider{"t", "iii", "db", 30};
-  for (Cells& cells : pairs) cells.insert(cells.begin(), Cell{});
-  second.update(wider, pairs);
-  second.gtid();
-  second.log.begin();
-  second.log.xid();
-  second.remove(wider, {{Cell{}, int64_t{1}, int64_t{1}}});
-  second.ddl("ALTER TABLE t DROP v");
-  second.insert({"t", "ii", "db", 31}, {{int64_t{9}, int64_t{2}}});
-  second.write(folder / "binlog.000002");
-}
-
 TEST_F(BinlogFile, ResumesAtEveryPositionWithEachRowOnce) {
   write_resume_log(folder_);
   PluginSource source(options({{"tables", "t"}}));
@@ -239,34 +183,6 @@ TEST_F(BinlogFile, ResumesAtEveryPositionWithEachRowOnce) {
       EXPECT_EQ(whole.rows(0)[i].batch, whole.rows(0)[i + 1].batch) << i;
     }
   }
-}
-
-TEST_F(BinlogFile, PositionsAreCheckedAndBelongToTheirFile) {
-  write_resume_log(folder_);
-  PluginSource source(options({{"tables", "t"}}));
-  PluginReader reader(source);
-  reader.add(0, folder_.string());
-  reader.poll();
-  std::string position = reader.position(0);
-  {
-    PluginReader damaged(source);
-    std::string bad = position;
-    bad[bad.size() / 2] = static_cast<char>(bad[bad.size() / 2] ^ 1);
-    damaged.add(1, folder_.string(), bad);
-    EXPECT_TRUE(contains(damaged.error(), "checksum")) << damaged.error();
-  }
-  // Another file under the same name: its first event has another time.
-  std::vector<uint8_t> bytes = read_bytes(path("binlog.000001"));
-  bytes[4] ^= 1;
-  const size_t end = 4 + static_cast<size_t>(bytes[13] | bytes[14] << 8);
-  binlog::Bytes sum;
-  binlog::put_le(sum, libdeflate_crc32(0, bytes.data() + 4, end - 8), 4);
-  std::copy(sum.begin(), sum.end(), bytes.begin() + static_cast<std::ptrdiff_t>(end) - 4);
-  write_bytes(path("binlog.000001"), bytes);
-  PluginReader replaced(source);
-  replaced.add(2, folder_.string(), position);
-  EXPECT_EQ(replaced.run(), TIDEMARK_E_STATE);
-  EXPECT_TRUE(contains(replaced.error(), "not the one that reading stopped in")) << replaced.error();
 }
 
 TEST_F(BinlogFile, StatementFormatIsRefusedAndTruncateIsWarnedOf) {
@@ -317,47 +233,55 @@ TEST_F(BinlogFile, TypesAreWidenedOverVersionsAndIncompatibleOnesRefused) {
   EXPECT_TRUE(contains(mixed.error(), "and text in db.t (ALTER TABLE at binlog.000001:")) << mixed.error();
 }
 
-TEST_F(BinlogFile, FilesFollowEachOtherAndGapsAreErrors) {
+TEST_F(BinlogFile, ReplacedTablesAreWarnedOf) {
   TableLog log;
   log.ddl("CREATE TABLE t (id INT, v INT)");
   log.insert(kT, {{int64_t{1}, int64_t{1}}});
-  log.write(path("binlog.000009"));  // no ROTATE: the server was killed
-  std::vector<uint8_t> bytes = read_bytes(path("binlog.000009"));
-  TableLog next;
-  next.insert(kT, {{int64_t{2}, int64_t{2}}});
-  next.write(path("binlog.000010"));
-  EXPECT_EQ(read(), (Texts{"+ id=1 v=1", "+ id=2 v=2"}));
-  // A transaction that was never finished, before a later file: skipped with a notice.
-  bytes.resize(bytes.size() - 10);
-  write_bytes(path("binlog.000009"), bytes);
+  log.ddl("CREATE OR REPLACE TABLE t (id INT, v INT)");
+  log.insert(kT, {{int64_t{2}, int64_t{2}}});
+  log.write(path("binlog.000001"));
   PluginSource source(options());
   PluginReader reader(source);
   reader.add(0, folder_.string());
   reader.no_more_splits();
   EXPECT_EQ(reader.run(), TIDEMARK_END) << reader.error();
-  EXPECT_EQ(reader.texts(0), Texts{"+ id=2 v=2"});
-  EXPECT_TRUE(any_contains(reader.logged(), "skipped, as binlog.000010 follows"));
-  // At the end of a closed file it is damage, and an error.
-  std::filesystem::remove(path("binlog.000010"));
-  EXPECT_TRUE(any_contains(read(), "error: ")) << "a torn tail";
-  next.write(path("binlog.000011"));
-  EXPECT_TRUE(any_contains(read(), "binlog 10 is missing between binlog.000009 and binlog.000011"));
+  EXPECT_EQ(reader.texts(0), (Texts{"+ id=1 v=1", "+ id=2 v=2"}));
+  EXPECT_TRUE(any_contains(reader.logged(), "CREATE OR REPLACE TABLE of db.t removes rows"));
 }
 
-TEST_F(BinlogFile, case_B20) {
-  const LogTable table{"t", "is"};
-  for (int64_t number = 1; number <= 3; ++number) {
-    TableLog log({"8.4.3", number != 2, false});
-    if (number == 1) log.ddl("CREATE TABLE t (id INT, v VARCHAR(20)) CHARSET utf8mb4");
-    log.insert(table, {{number, "abcd"}});
-    log.rotate("binlog.00000" + std::to_string(number + 1));
-    log.write(path("binlog.00000" + std::to_string(number)));
-  }
-  EXPECT_EQ(read(), (Texts{"+ id=1 v=abcd", "+ id=2 v=abcd", "+ id=3 v=abcd"}));
-}
-
-TEST_F(BinlogFile, FollowsGrowthAndRotation) {
+TEST_F(BinlogFile, AnAssumedCharsetIsLoggedOncePerTable) {
+  // The server's default is in the statement's status variables: client, connection and server collation utf8mb4.
+  constexpr std::string_view kSql = "CREATE TABLE t (id INT, name VARCHAR(20), note TEXT)";
+  binlog::Bytes body;
+  binlog::put_le(body, 0, 8);
+  body.push_back(2);
+  binlog::put_le(body, 0, 2);
+  const binlog::Bytes charsets = binlog::from_hex("04 2d00 2d00 2d00");
+  binlog::put_le(body, charsets.size(), 2);
+  body.insert(body.end(), charsets.begin(), charsets.end());
+  binlog::put_text(body, "db");
+  body.push_back(0);
+  binlog::put_text(body, kSql);
   TableLog log;
+  log.gtid();
+  log.log.event(binlog::EventType::query, body);
+  const LogTable table{"t", "ist"};
+  for (int64_t i = 1; i <= 2; ++i) log.insert(table, {{i, "n", "\xc3\xbc"}});
+  log.write(path("binlog.000001"));
+  EXPECT_EQ(read(), (Texts{"+ id=1 name=n note=\xc3\xbc", "+ id=2 name=n note=\xc3\xbc"}));
+  PluginSource source(options());
+  source.schema();
+  const Texts logged = source.logged();
+  EXPECT_EQ(std::count_if(logged.begin(), logged.end(),
+                          [](const std::string& line) {
+                            return contains(line, "db.t: ") && contains(line, "column note: ") &&
+                                   contains(line, "utf8mb4") && contains(line, "assumed");
+                          }),
+            1);
+}
+
+TEST_F(BinlogFile, ATypeThatIsWidenedWhileReadingNeedsANewState) {
+  TableLog log(kInUse);
   log.ddl("CREATE TABLE t (id INT, v INT)");
   log.insert(kT, {{int64_t{1}, int64_t{1}}});
   log.write(path("binlog.000001"));
@@ -365,28 +289,12 @@ TEST_F(BinlogFile, FollowsGrowthAndRotation) {
   PluginReader reader(source);
   reader.add(0, folder_.string());
   reader.no_more_splits();
-  const auto wait_for_rows = [&](size_t rows) {
-    for (int i = 0; i < 2000 && reader.rows(0).size() < rows; ++i) {
-      if (reader.poll() == TIDEMARK_NOTHING) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    return reader.rows(0).size();
-  };
-  EXPECT_EQ(wait_for_rows(1), 1u);
-  EXPECT_EQ(reader.run(), TIDEMARK_NOTHING);
-  const size_t whole = log.log.bytes().size();
-  log.insert(kT, {{int64_t{2}, int64_t{2}}});
-  const binlog::Bytes grown = log.log.bytes();
-  write_bytes(path("binlog.000001"),
-              binlog::Bytes(grown.begin(), grown.begin() + static_cast<std::ptrdiff_t>(whole) + 60));
-  EXPECT_EQ(reader.run(), TIDEMARK_NOTHING);
-  EXPECT_EQ(reader.rows(0).size(), 1u) << "half a transaction gives nothing";
-  log.rotate("binlog.000002");
+  ASSERT_EQ(wait_for_rows(reader, 1), 1u) << reader.error();
+  log.ddl("ALTER TABLE t MODIFY v BIGINT");
+  log.insert({"t", "ib", "db", 8}, {{int64_t{2}, int64_t{5'000'000'000}}});
   log.write(path("binlog.000001"));
-  EXPECT_EQ(wait_for_rows(2), 2u);
-  TableLog next;
-  next.insert(kT, {{int64_t{3}, int64_t{3}}});
-  next.write(path("binlog.000002"));
-  EXPECT_EQ(wait_for_rows(3), 3u) << reader.error();
+  const std::string error = wait_for_error(reader);
+  EXPECT_TRUE(contains(error, "column 'v' of db.t is int64 here") && contains(error, "new state path")) << error;
 }
 
 TEST_F(BinlogFile, SplitsArePausedAndCreditIsRespected) {

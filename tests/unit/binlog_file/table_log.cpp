@@ -22,7 +22,7 @@ void put_image(Bytes& out, const LogTable& table, const Cells& cells) {
   for (size_t i = 0; i < cells.size(); ++i) {
     if (cells[i].is_null) continue;
     if (cells[i].is_text) {
-      out.push_back(static_cast<uint8_t>(cells[i].text.size()));
+      put_le(out, cells[i].text.size(), table.types[i] == 't' ? 2 : 1);
       put_text(out, cells[i].text);
     } else {
       put_le(out, static_cast<uint64_t>(cells[i].number), table.types[i] == 'b' ? 8 : 4);
@@ -45,8 +45,9 @@ Bytes table_map_body(const LogTable& table) {
   body.push_back(static_cast<uint8_t>(table.types.size()));
   Bytes metadata;
   for (const char type : table.types) {
-    body.push_back(type == 'i' ? 3 : type == 'b' ? 8 : 15);
+    body.push_back(type == 'i' ? 3 : type == 'b' ? 8 : type == 't' ? 252 : 15);
     if (type == 's') put_le(metadata, 80, 2);
+    if (type == 't') metadata.push_back(2);  // bytes of a length
   }
   body.push_back(static_cast<uint8_t>(metadata.size()));
   body.insert(body.end(), metadata.begin(), metadata.end());

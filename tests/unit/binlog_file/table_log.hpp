@@ -28,7 +28,8 @@ struct Cell {
 };
 using Cells = std::vector<Cell>;
 
-/// A table as its TABLE_MAP shows it: one letter per column, i = INT, b = BIGINT, s = VARCHAR(20) utf8mb4.
+/// A table as its TABLE_MAP shows it: one letter per column, i = INT, b = BIGINT, s = VARCHAR(20) utf8mb4,
+/// t = TEXT.
 struct LogTable {
   std::string name;
   std::string types;

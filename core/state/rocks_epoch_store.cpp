@@ -156,12 +156,18 @@ class CommittedMark {
 class RocksEpochStore final : public EpochStore {
  public:
   static Result<std::unique_ptr<EpochStore>> open(const std::string& path, const RocksOptions& options) {
-    auto store = std::unique_ptr<RocksEpochStore>(new RocksEpochStore(path, options));
+    auto store = std::make_unique<RocksEpochStore>(path, options);
     const Status opened = options.read_only ? store->open_reading() : store->open_writing();
     if (!opened) return opened;
     return std::unique_ptr<EpochStore>(std::move(store));
   }
 
+  /// Not open yet; use open().
+  RocksEpochStore(std::string path, const RocksOptions& options)
+      : path_(std::move(path)),
+        options_(options),
+        cache_(rocksdb::NewLRUCache(options.memory_bytes)),
+        env_(*rocksdb::Env::Default()) {}
   ~RocksEpochStore() override { close(); }
 
   Status commit(const EpochWrites& writes) override;
@@ -170,12 +176,6 @@ class RocksEpochStore final : public EpochStore {
               const std::function<bool(std::string_view, std::string_view)>& visit) override;
 
  private:
-  RocksEpochStore(std::string path, const RocksOptions& options)
-      : path_(std::move(path)),
-        options_(options),
-        cache_(rocksdb::NewLRUCache(options.memory_bytes)),
-        env_(*rocksdb::Env::Default()) {}
-
   Status open_writing();
   Status open_reading();
   Status check_files(const FolderFiles& found) const;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Suggestions: nearest names, other spellings, other tools' words for a key.
 #include "config/job/nearest_name.hpp"
 
 namespace tidemark::config {

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// See the header. One thread.
+#include "tests/fuzz/binlog_drive.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <sstream>
+
+#include "binlog/cat.hpp"
+#include "binlog/row_images.hpp"
+#include "binlog/statement_scan.hpp"
+#include "binlog/table_resolver.hpp"
+#include "binlog/transaction_reader.hpp"
+#include "tests/fuzz/fuzz_input.hpp"
+#include "tests/unit/binlog/column_batch.hpp"
+
+namespace tidemark::fuzz {
+
+using binlog::CellState;
+
+namespace {
+
+constexpr uint64_t kImagesMax = 20'000;  // an image of NULLs takes one byte: enough is enough
+
+void read_transactions(const std::string& path) {
+  auto reader = binlog::TransactionReader::open(path);
+  if (!reader) return;
+  binlog::SchemaTracker tracker;
+  binlog::Item item;
+  std::optional<RowsReader> rows;
+  uint64_t revision = 0;
+  while (true) {
+    const auto state = reader->next(item);
+    if (!state) {
+      const auto again = reader->next(item);
+      require(!again.ok() && again.error().text == state.error().text, "an error stays");
+      return;
+    }
+    if (*state != binlog::ReadState::ready) return;
+    if (item.kind == binlog::ItemKind::statement) {
+      tracker.on_statement(binlog::statement_at(item.query, reader->file().name(), item.position));
+    }
+    if (item.kind != binlog::ItemKind::rows) continue;
+    if (!rows || rows->map() != item.table || revision != tracker.revision()) {
+      const auto schema = binlog::resolve_schema(*item.table, tracker);
+      rows.emplace(item.table, schema ? *schema : nullptr);
+      revision = tracker.revision();
+    }
+    rows->read(item.rows);
+  }
+}
+
+}  // namespace
+
+MemoryFile::MemoryFile() : fd_(::memfd_create("fuzz", MFD_CLOEXEC)) {
+  require(fd_ >= 0, "there are files in memory");
+  path_ = "/proc/self/fd/" + std::to_string(fd_);
+}
+
+MemoryFile::~MemoryFile() {
+  ::close(fd_);
+}
+
+void MemoryFile::write(std::span<const uint8_t> bytes) {
+  require(::ftruncate(fd_, 0) == 0, "the file can be emptied");
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got = ::pwrite(fd_, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
+    require(got > 0, "the file can be written");
+    done += static_cast<size_t>(got);
+  }
+}
+
+RowsReader::RowsReader(std::shared_ptr<const binlog::TableMap> map, std::shared_ptr<const binlog::TableSchema> schema)
+    : map_(std::move(map)), facts_(binlog::column_facts(*map_, schema.get())) {
+  std::vector<binlog::TargetColumn> targets;
+  for (size_t i = 0; schema && i < schema->columns.size() && i < map_->columns.size(); ++i) {
+    const auto type = binlog::natural_target(schema->columns[i]);
+    if (!type) continue;
+    const binlog::TargetColumn one{static_cast<int32_t>(i), *type};
+    if (!binlog::ColumnProgram::compile(map_, schema.get(), {&one, 1})) continue;
+    targets.push_back(one);
+    types_.push_back(*type);
+  }
+  if (auto program = binlog::ColumnProgram::compile(map_, schema.get(), targets)) program_ = std::move(*program);
+}
+
+// nullopt where one is damaged.
+std::optional<uint64_t> RowsReader::count_images(const binlog::RowsEvent& rows) const {
+  binlog::RowImages images(*map_, rows);
+  binlog::RowImage image;
+  binlog::Value value;
+  uint64_t count = 0;
+  while (count < kImagesMax) {
+    const auto more = images.next(image);
+    if (!more) return std::nullopt;
+    if (!*more) return count;
+    ++count;
+    for (size_t i = 0; i < image.cells.size(); ++i) {
+      if (image.cells[i].state != CellState::value) continue;
+      const auto width = binlog::cell_width(map_->columns[i], image.cells[i].bytes);
+      require(width && *width == image.cells[i].bytes.size(), "a cell has its own width");
+      const auto decoded = binlog::decode_cell(map_->columns[i], facts_[i], image.cells[i].bytes, value);
+      if (!decoded) require(!decoded.error().text.empty(), "an error has a text");
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<uint64_t> RowsReader::decode_all(const binlog::RowsEvent& rows) {
+  constexpr uint32_t kRows = 6;
+  constexpr uint64_t kHeapBytes = 64;
+  binlog::ColumnBatch batch(types_, kRows, kHeapBytes);
+  binlog::RowCursor cursor;
+  uint64_t fruitless = 0;
+  while (cursor.rows_done < kImagesMax) {
+    const uint64_t before = cursor.rows_done;
+    const auto state = program_->decode(rows, cursor, batch.output());
+    if (!state) return std::nullopt;
+    for (size_t column = 0; column < types_.size(); ++column) {
+      for (uint32_t row = 0; row < batch.rows(); ++row) (void)batch.text(column, row);
+    }
+    if (*state == binlog::FillState::event_done) return cursor.rows_done;
+    fruitless = cursor.rows_done == before ? fruitless + 1 : 0;
+    require(fruitless < 3, "decoding goes on once there is room");
+    batch.clear();
+    if (*state == binlog::FillState::heap_full) batch.grow_heap(program_->heap_bytes_needed());
+  }
+  return std::nullopt;
+}
+
+void RowsReader::read(const binlog::RowsEvent& rows) {
+  if (!map_->undecodable.empty() || map_->columns.size() != rows.column_count) return;  // as TransactionReader does
+  const auto images = count_images(rows);
+  if (!program_) return;
+  const auto decoded = decode_all(rows);
+  if (decoded && images) require(*decoded == *images, "a program finds the images that there are");
+  // A row can be refused for its values; but what can be walked can be skipped.
+  if (!images) return;
+  binlog::RowCursor cursor;
+  const auto skipped = program_->skip(rows, cursor, UINT64_MAX);
+  require(skipped.ok() && *skipped == *images, "skip() passes the images that there are");
+}
+
+void read_binlog(const std::string& path) {
+  read_transactions(path);
+  if (auto file = binlog::FileReader::open(path)) {
+    binlog::SchemaTracker tracker;
+    (void)binlog::track_statements(*file, tracker);
+  }
+  binlog::CatOptions options;
+  options.use_earlier_files = false;
+  std::ostringstream lines;
+  std::ostringstream notes;
+  (void)binlog::cat_file(path, options, lines, notes);
+}
+
+}  // namespace tidemark::fuzz

@@ -14,10 +14,11 @@ esac
 
 .ci/install .ci/packages .ci/packages-test
 
-run_preset() {  # preset, ctest arguments...
-  local preset=$1 log rc=0
-  shift
-  .ci/build "$preset"
+run_preset() {  # preset, targets ("" = all), ctest arguments...
+  local preset=$1 targets=$2 log rc=0
+  shift 2
+  # shellcheck disable=SC2086  # targets are words
+  .ci/build "$preset" $targets
   echo "Testing ($preset)"
   log=build/$preset/ctest.log
   ctest --test-dir "build/$preset" --output-on-failure -j "$(nproc)" "$@" >"$log" 2>&1 || rc=$?
@@ -28,7 +29,7 @@ run_preset() {  # preset, ctest arguments...
 
 # The fast layers under the sanitizers first, so that ctest's summary of the plain run is what one reads last.
 case $what in
-  asan|all) run_preset asan -L 'unit|sim' "$@" ;;&
-  tsan|all) run_preset tsan -L 'unit|sim' "$@" ;;&
-  plain|all) run_preset release "$@" ;;
+  asan|all) run_preset asan unit_tests -L '^(unit|threads|sim)$' "$@" ;;&
+  tsan|all) run_preset tsan threaded_tests -L '^(threads|sim)$' "$@" ;;&
+  plain|all) run_preset release "" "$@" ;;
 esac

@@ -8,6 +8,7 @@
 
 #include "binlog/decimal.hpp"
 #include "binlog/query_event.hpp"
+#include "binlog/temporal.hpp"
 #include "binlog_builder.hpp"
 
 namespace tidemark::binlog {
@@ -36,6 +37,15 @@ TEST(DamagedValue, decimal_digits_out_of_range_wrap_as_wide_ones_do) {
     EXPECT_EQ(static_cast<uint64_t>(unpack_decimal(layout, cell.data(), int64_t{10'000})), wide) << int{fill};
     EXPECT_EQ(static_cast<uint64_t>(unpack_decimal(layout, cell.data(), Int128{10'000})), wide) << int{fill};
   }
+}
+
+TEST(DamagedValue, dates_past_year_9999_do_not_exist) {
+  const Bytes old_datetime(8, 0x77);  // digits far beyond a year
+  EXPECT_FALSE(has_number(unpack_old_datetime(old_datetime.data())));
+  const DateTimeParts last{9999, 12, 31, 23, 59, 59, 999'999};
+  ASSERT_TRUE(has_number(last));
+  EXPECT_EQ(to_micros(last), 253'402'300'799'999'999);
+  EXPECT_FALSE(date_exists(10'000, 1, 1));
 }
 
 TEST(CompressedPart, the_best_compression_there_is_inflates) {

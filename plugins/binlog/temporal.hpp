@@ -50,9 +50,9 @@ constexpr DateTimeParts civil_from_days(int32_t days) {
   return parts;
 }
 
-/// False for zero dates, zero months and days, and days that the month does not have.
+/// False for zero dates, zero months and days, days that the month does not have, and years past 9999 (damage).
 constexpr bool date_exists(uint32_t year, uint32_t month, uint32_t day) {
-  if (month - 1 > 11 || day - 1 > 30) return false;
+  if (year > 9999 || month - 1 > 11 || day - 1 > 30) return false;
   if (day <= 28) return true;
   constexpr uint8_t kDays[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);

@@ -22,7 +22,7 @@ run_preset() {  # preset, targets ("" = all), ctest arguments...
   echo "Testing ($preset)"
   log=build/$preset/ctest.log
   ctest --test-dir "build/$preset" --output-on-failure -j "$(nproc)" "$@" >"$log" 2>&1 || rc=$?
-  [ "$rc" -eq 0 ] || grep -v -E 'Passed +[0-9.]+ sec|^ *Start ' "$log" | head -400
+  [ "$rc" -eq 0 ] || sed '/tests passed/,$d' "$log" | grep -v -E 'Passed +[0-9.]+ sec|^ *Start ' | head -400
   sed -n '/tests passed/,$p' "$log"
   return "$rc"
 }

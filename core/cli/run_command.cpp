@@ -112,9 +112,9 @@ int run_planned(const LoadedJob& job, bool quiet) {
   auto graph = JobGraph::create(plan, std::move(inputs));
   if (!graph) return report(graph.status());
   if ((*graph)->was_finished()) {
-    std::fprintf(stderr, "job %s had finished (epoch %llu): nothing to do; remove %s to run it again\n",
-                 plan.name.c_str(), static_cast<unsigned long long>((*graph)->restored_epoch()),
-                 plan.state_path.c_str());
+    std::fprintf(
+        stderr, "job %s had finished (epoch %llu): nothing to do; remove %s and its result files to run it again\n",
+        plan.name.c_str(), static_cast<unsigned long long>((*graph)->restored_epoch()), plan.state_path.c_str());
     return kExitOk;
   }
   if (!quiet && (*graph)->restored_epoch() > 0) {

@@ -31,6 +31,9 @@ struct LateContext {
   Micros watermark = kNoTime;  ///< at arrival; add() takes the group's
 };
 
+/// Rows of one writer that may wait in memory; beyond it an epoch is asked for early.
+inline constexpr size_t kLateBytesMax = size_t{64} << 20;
+
 /// One page for Family::late.
 struct LateRecord {
   std::string key;

@@ -15,7 +15,6 @@ namespace tidemark::core {
 namespace {
 
 constexpr Micros kPollAgain = 20 * kMicrosPerMilli;  // after a poll that found nothing
-constexpr size_t kLateBytesMax = 64 << 20;           // stored rows that wait for an epoch: ask for one early
 
 }  // namespace
 

@@ -14,7 +14,6 @@ namespace tidemark::core {
 namespace {
 
 constexpr int kEntriesPerStep = 16;
-constexpr size_t kLateBytesMax = 64 << 20;  // late rows that wait for an epoch: ask for one early
 
 }  // namespace
 

@@ -49,7 +49,6 @@ std::optional<std::pair<std::string_view, std::string_view>> split_source_key(st
 std::string sink_key(std::string_view sink);
 
 /// Family::meta.
-inline constexpr std::string_view kMetaFormat = "format";
 inline constexpr std::string_view kMetaJob = "job";
 inline constexpr std::string_view kMetaEpoch = "epoch";
 /// Family::meta, the record of one operator; all of them begin with kMetaOperators.

@@ -21,6 +21,9 @@ struct Choice {
 inline constexpr std::array<Choice<InputMode>, 2> kInputModes = {
     {{"append", InputMode::append}, {"changelog", InputMode::changelog}}};
 
+inline constexpr std::array<Choice<OnBadEvent>, 3> kOnBadEvent = {
+    {{"fail", OnBadEvent::fail}, {"set_aside", OnBadEvent::set_aside}, {"drop", OnBadEvent::fail, false}}};
+
 inline constexpr std::array<Choice<WatermarkStrategy>, 5> kStrategies = {
     {{"bounded_out_of_orderness", WatermarkStrategy::bounded_out_of_orderness},
      {"ascending", WatermarkStrategy::ascending},

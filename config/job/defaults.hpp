@@ -34,6 +34,7 @@ inline constexpr const char* kTimeZone = "UTC";
 inline constexpr Range<int64_t> kParallelismRange = {1, 256};
 
 inline constexpr InputMode kMode = InputMode::append;
+inline constexpr OnBadEvent kOnBadEvent = OnBadEvent::fail;
 
 inline constexpr const char* kField = "$commit_time";
 inline constexpr WatermarkStrategy kStrategy = WatermarkStrategy::bounded_out_of_orderness;

@@ -40,6 +40,7 @@ std::string describe(const SourceSpec& source) {
   if (watermark.strategy.value == WatermarkStrategy::bounded_out_of_orderness) {
     out += ", max_out_of_orderness " + length(watermark.max_out_of_orderness_us);
   }
+  if (source.on_bad_event.given) out += fmt::format(", on_bad_event {}", word(source.on_bad_event));
   out += fmt::format(", idle_timeout {}, emit_interval {}, all_idle {}", length(watermark.idle_timeout_us),
                      length(watermark.emit_interval_us), word(watermark.all_idle));
   if (watermark.all_idle.value == AllIdle::advance_after) {

@@ -36,6 +36,9 @@ const AggregateSpec* JobSpec::find_aggregate(const std::string& id) const {
 const char* to_text(InputMode value) noexcept {
   return name_of(kInputModes, value);
 }
+const char* to_text(OnBadEvent value) noexcept {
+  return name_of(kOnBadEvent, value);
+}
 const char* to_text(WatermarkStrategy value) noexcept {
   return name_of(kStrategies, value);
 }

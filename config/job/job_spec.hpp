@@ -26,6 +26,9 @@ struct Spanned {
 /// Of the updates and deletes of a source: ignored (append), or applied as minus the old row, plus the new one.
 enum class InputMode : uint8_t { append, changelog };
 
+/// What happens to changes that a source cannot read in full: the job fails, or they are stored with their reason.
+enum class OnBadEvent : uint8_t { fail, set_aside };
+
 /// How watermarks are made from event times. none: only the end of the input closes windows.
 /// source: the plugin says them itself (emit_watermark).
 enum class WatermarkStrategy : uint8_t { bounded_out_of_orderness, ascending, none, source };
@@ -65,6 +68,7 @@ struct SourceSpec {
   Span span;
   Spanned<std::string> type;  ///< the plugin's name
   Spanned<InputMode> mode;
+  Spanned<OnBadEvent> on_bad_event;
   WatermarkSpec watermark;
   std::vector<PluginOption> options;
 };
@@ -154,6 +158,7 @@ struct JobSpec {
 
 /// The words of the job file for a value: "changelog", "count_distinct", ...
 const char* to_text(InputMode value) noexcept;
+const char* to_text(OnBadEvent value) noexcept;
 const char* to_text(WatermarkStrategy value) noexcept;
 const char* to_text(AllIdle value) noexcept;
 const char* to_text(OnResume value) noexcept;

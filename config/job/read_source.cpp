@@ -144,6 +144,7 @@ SourceSpec read_source(const TomlEntry& entry, ReadContext& context) {
   TableReader table(context, entry.value, TableKind::source, path);
   out.type = table.required_text("type", R"(the plugin that reads it, such as type = "binlog_file")");
   out.mode = table.choice("mode", defaults::kMode, kInputModes);
+  out.on_bad_event = table.choice("on_bad_event", defaults::kOnBadEvent, kOnBadEvent);
   const TomlEntry* watermark = table.find_table("watermark");
   TomlNode none;
   none.span = entry.value.span;

@@ -21,7 +21,8 @@ Batch::Batch(std::shared_ptr<const BatchLayout> layout, uint32_t row_capacity, s
   const size_t n = row_capacity_;
   const size_t validity_bytes = align_up((n + 7) / 8);
   size_t total = align_up(n * sizeof(Micros)) + align_up(n) + align_up(n * sizeof(uint64_t)) +
-                 align_up(n * sizeof(uint32_t)) + align_up(n * sizeof(Origin));
+                 align_up(n * sizeof(uint32_t)) + align_up(n * sizeof(Origin)) +
+                 align_up(kProblemsPerBatch * sizeof(RowProblem));
   for (const ColumnInfo& column : layout_->columns) total += align_up(n * value_width(column.type));
   validity_offset_ = total;
   total += validity_bytes * columns_.size();
@@ -41,6 +42,7 @@ Batch::Batch(std::shared_ptr<const BatchLayout> layout, uint32_t row_capacity, s
   sequence = reinterpret_cast<uint64_t*>(take(n * sizeof(uint64_t)));
   origin = reinterpret_cast<uint32_t*>(take(n * sizeof(uint32_t)));
   origins = reinterpret_cast<Origin*>(take(n * sizeof(Origin)));
+  problems = reinterpret_cast<RowProblem*>(take(kProblemsPerBatch * sizeof(RowProblem)));
   for (size_t i = 0; i < columns_.size(); ++i) columns_[i].values = take(n * value_width(layout_->columns[i].type));
   for (Column& column : columns_) column.validity = reinterpret_cast<uint8_t*>(take((n + 7) / 8));
 
@@ -64,6 +66,7 @@ bool Batch::grow_heap(uint64_t more) {
 void Batch::clear() noexcept {
   rows = 0;
   origin_count = 0;
+  problem_count = 0;
   heap_used = 0;
   std::memset(arena_.get() + validity_offset_, 0, columns_.size() * align_up((row_capacity_ + 7) / 8));
 }

@@ -22,8 +22,8 @@ namespace tidemark::core {
 inline constexpr uint32_t kBatchRows = 4096;
 inline constexpr uint32_t kNoOrigin = UINT32_MAX;
 
-/// Row kinds, with the C ABI's numbers.
-enum class Op : uint8_t { insert = 1, remove = 2, update_before = 3, update_after = 4 };
+/// Row kinds, with the C ABI's numbers. unread: a change of which no row could be made.
+enum class Op : uint8_t { insert = 1, remove = 2, update_before = 3, update_after = 4, unread = 5 };
 
 /// +1 for rows that add to an aggregate, -1 for those that take away.
 constexpr int weight_of(Op op) noexcept {
@@ -43,6 +43,21 @@ struct Origin {
   uint64_t schema_version = 0;
   Micros commit_time_us = kNoTime;
 };
+
+/// Why a source could not read rows in full, with the C ABI's numbers.
+enum class ProblemReason : uint32_t { missing_column = 1, undecodable = 2, statement = 3 };
+
+/// A run of rows that are not to be counted; same layout as tidemark_problem.
+struct RowProblem {
+  uint32_t row = 0;
+  uint32_t rows = 0;
+  ProblemReason reason = ProblemReason::undecodable;
+  uint32_t reserved = 0;
+  Slice text;
+};
+
+/// Runs of problems that a batch has room for.
+inline constexpr uint32_t kProblemsPerBatch = 256;
 
 /// One projected column: values and validity (bit set = value, clear = NULL).
 struct Column {
@@ -79,6 +94,7 @@ class Batch {
 
   std::span<const Micros> event_times() const noexcept { return {event_time_us, rows}; }
   std::span<const uint8_t> ops() const noexcept { return {op, rows}; }
+  std::span<const RowProblem> row_problems() const noexcept { return {problems, problem_count}; }
   Op op_at(uint32_t row) const noexcept { return static_cast<Op>(op[row]); }
   std::string_view bytes_of(Slice slice) const noexcept { return {heap + slice.offset, slice.size}; }
   std::string_view bytes_at(size_t column, uint32_t row) const noexcept {
@@ -104,6 +120,8 @@ class Batch {
   uint32_t* origin = nullptr;
   Origin* origins = nullptr;
   uint32_t origin_count = 0;
+  RowProblem* problems = nullptr;  // kProblemsPerBatch entries
+  uint32_t problem_count = 0;
   char* heap = nullptr;
   uint64_t heap_used = 0;
   size_t charged_bytes = 0;  // the pool's: what this batch counts against the credit

@@ -34,6 +34,8 @@ const char* op_name(Op op) {
       return "delete";
     case Op::update_before:
       return "update-";
+    case Op::unread:
+      return "unread";
     case Op::update_after:
       return "update+";
   }
@@ -51,8 +53,9 @@ std::string columns_text(const LateItem& item) {
 void print_text(const LateItem& item) {
   const std::string place = item.file.empty() ? item.split : fmt::format("{}:{}", item.file, item.position);
   const std::string window = item.pane_end == kNoTime ? "-" : format_rfc3339(item.pane_end);
-  fmt::print("{:<13} {:<24} {:<24} {:<9} {:<8} {:<28} {}\n", reason_name(item.reason), format_rfc3339(item.event_time),
-             window, format_duration(item.lateness_us), op_name(item.op), place, columns_text(item));
+  fmt::print("{:<14} {:<24} {:<24} {:<9} {:<8} {:<28} {}{}{}\n", reason_name(item.reason),
+             format_rfc3339(item.event_time), window, format_duration(item.lateness_us), op_name(item.op), place,
+             columns_text(item), item.detail.empty() ? "" : "  # ", item.detail);
 }
 
 void print_json(const LateItem& item) {
@@ -75,6 +78,7 @@ void print_json(const LateItem& item) {
   text("watermark", format_rfc3339(item.watermark));
   out += fmt::format(",\"late_by_us\":{}", item.lateness_us);
   text("arrival", format_rfc3339(item.arrival));
+  if (!item.detail.empty()) text("detail", item.detail);
   out += ",\"columns\":{";
   for (size_t i = 0; i < item.columns.size(); ++i) {
     if (i > 0) out += ',';
@@ -93,7 +97,7 @@ Status print_rows(EpochStore& store, const LateOptions& options, const LateFilte
   uint64_t shown = 0;
   Status failed;
   if (options.format == "text") {
-    fmt::print("{:<13} {:<24} {:<24} {:<9} {:<8} {:<28} {}\n", "REASON", "EVENT TIME", "WINDOW END", "LATE BY", "OP",
+    fmt::print("{:<14} {:<24} {:<24} {:<9} {:<8} {:<28} {}\n", "REASON", "EVENT TIME", "WINDOW END", "LATE BY", "OP",
                "POSITION", "COLUMNS");
   }
   Status scanned = store.scan(Family::late, "", [&](std::string_view key, std::string_view value) {

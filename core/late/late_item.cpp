@@ -19,6 +19,10 @@ std::string_view reason_name(LateReason reason) noexcept {
       return "undecodable";
     case LateReason::refused_by_sink:
       return "refused_by_sink";
+    case LateReason::missing_column:
+      return "missing_column";
+    case LateReason::statement:
+      return "statement";
   }
   return "?";
 }

@@ -22,8 +22,10 @@ enum class LateReason : uint8_t {
   no_base,          ///< takes away from a group that has nothing to take from
   undecodable,      ///< the source could not make a row of it
   refused_by_sink,  ///< a result's target refused it
+  missing_column,   ///< the row's image in the log lacks a column that the job needs
+  statement,        ///< data changed by a logged statement, without rows
 };
-inline constexpr size_t kLateReasons = 6;
+inline constexpr size_t kLateReasons = 8;
 
 /// "too_late", "no_event_time", ...; "?" for a number that is none.
 std::string_view reason_name(LateReason reason) noexcept;

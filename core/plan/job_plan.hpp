@@ -31,6 +31,7 @@ struct SourcePlan {
   std::string id;
   std::string plugin;
   bool changelog = false;
+  bool keep_bad_events = false;      ///< rows the source cannot read in full: set aside; false = the job fails
   std::vector<uint32_t> projection;  ///< indexes into the source's schema
   BatchLayout layout;                ///< of the projected columns
   int event_time_column = -1;        ///< index into layout; -1: the source's own event time

@@ -114,6 +114,7 @@ Result<SourcePlan> plan_source(const config::SourceSpec& source, const Schema& s
   out.id = source.id.value;
   out.plugin = source.type.value;
   out.changelog = source.mode.value == config::InputMode::changelog;
+  out.keep_bad_events = source.on_bad_event.value == config::OnBadEvent::set_aside;
   for (const std::string& name : columns) {
     const int index = schema.find(name);
     if (index < 0) return config_error("source " + out.id + " has no column " + name);

@@ -35,6 +35,10 @@ Status check_counts(const tidemark_batch& lent, const Batch& batch) {
     return bad("origin count " + std::to_string(lent.origin_count) + " exceeds its capacity of " +
                std::to_string(batch.row_capacity()));
   }
+  if (lent.problem_count > kProblemsPerBatch) {
+    return bad("problem count " + std::to_string(lent.problem_count) + " exceeds its capacity of " +
+               std::to_string(kProblemsPerBatch));
+  }
   if (lent.split != batch.split) {
     return bad("split was changed to " + std::to_string(lent.split));
   }
@@ -44,7 +48,7 @@ Status check_counts(const tidemark_batch& lent, const Batch& batch) {
 Status check_ops(const tidemark_batch& lent, const Batch& batch) {
   const uint8_t* const op = batch.op;
   unsigned wrong = 0;
-  for (uint32_t i = 0; i < lent.rows; ++i) wrong |= static_cast<unsigned>(static_cast<uint8_t>(op[i] - 1) > 3);
+  for (uint32_t i = 0; i < lent.rows; ++i) wrong |= static_cast<unsigned>(static_cast<uint8_t>(op[i] - 1) > 4);
   // The two halves of an update are neighbours: a before is followed by an after, and no after stands alone.
   unsigned unpaired = static_cast<unsigned>(op[0] == TIDEMARK_UPDATE_AFTER) |
                       static_cast<unsigned>(op[lent.rows - 1] == TIDEMARK_UPDATE_BEFORE);
@@ -53,7 +57,7 @@ Status check_ops(const tidemark_batch& lent, const Batch& batch) {
   }
   if (wrong != 0) {
     uint32_t row = 0;
-    while (op[row] >= 1 && op[row] <= 4) ++row;
+    while (op[row] >= 1 && op[row] <= 5) ++row;
     return bad("row kind is " + std::to_string(op[row]) + at_row(row));
   }
   return unpaired == 0 ? Status() : bad("update_before and update_after rows do not stand in pairs");
@@ -81,6 +85,42 @@ Status check_origins(const tidemark_batch& lent, const Batch& batch) {
   return wrong == 0 ? Status() : bad("origins lie outside it");
 }
 
+/// Runs in order, inside the batch, an update's two rows in one run, and every unread change in one.
+Status check_problems(const tidemark_batch& lent, const Batch& batch) {
+  uint32_t next = 0;  // the first row that no run so far covers
+  for (uint32_t i = 0; i < lent.problem_count; ++i) {
+    const RowProblem& problem = batch.problems[i];
+    const auto reason = static_cast<uint32_t>(problem.reason);
+    if (problem.row < next || problem.rows == 0 || uint64_t{problem.row} + problem.rows > lent.rows) {
+      return bad("problems are not runs of its rows in ascending order");
+    }
+    next = problem.row + problem.rows;
+    if (reason < TIDEMARK_MISSING_COLUMN || reason > TIDEMARK_STATEMENT) {
+      return bad("problem has the unknown reason " + std::to_string(reason) + at_row(problem.row));
+    }
+    if (!is_inside(problem.text, lent.heap_used)) return bad("problem has its text outside the heap");
+    if (batch.op[problem.row] == TIDEMARK_UPDATE_AFTER || batch.op[next - 1] == TIDEMARK_UPDATE_BEFORE) {
+      return bad("problem covers one row of an update alone" + at_row(problem.row));
+    }
+  }
+  return {};
+}
+
+Status check_unread(const tidemark_batch& lent, const Batch& batch) {
+  unsigned any = 0;
+  for (uint32_t row = 0; row < lent.rows; ++row) any |= static_cast<unsigned>(batch.op[row] == TIDEMARK_UNREAD);
+  if (any == 0) return {};
+  uint32_t problem = 0;
+  for (uint32_t row = 0; row < lent.rows; ++row) {
+    if (batch.op[row] != TIDEMARK_UNREAD) continue;
+    while (problem < lent.problem_count && batch.problems[problem].row + batch.problems[problem].rows <= row) ++problem;
+    if (problem == lent.problem_count || batch.problems[problem].row > row) {
+      return bad("unread change has no problem that says why" + at_row(row));
+    }
+  }
+  return {};
+}
+
 /// ORs `wrong_at(row)` over the valid rows; whole bytes of validity go without tests per row.
 template <typename WrongAt>
 bool any_valid_row(const Column& column, uint32_t rows, WrongAt wrong_at) {
@@ -106,6 +146,20 @@ bool has_null(const Column& column, uint32_t rows) {
   return valid != 0xff || (rest != 0 && (column.validity[rows / 8] & rest) != rest);
 }
 
+/// NULLs outside of the problems, whose rows may lack anything.
+bool has_unexplained_null(const Column& column, const tidemark_batch& lent, const Batch& batch) {
+  if (!has_null(column, lent.rows)) return false;
+  uint32_t row = 0;
+  for (uint32_t i = 0; i <= lent.problem_count; ++i) {
+    const uint32_t end = i < lent.problem_count ? batch.problems[i].row : lent.rows;
+    for (; row < end; ++row) {
+      if (!column.is_valid(row)) return true;
+    }
+    if (i < lent.problem_count) row = end + batch.problems[i].rows;
+  }
+  return false;
+}
+
 Status check_column(const tidemark_batch& lent, const Batch& batch, size_t index) {
   const ColumnInfo& info = batch.layout().columns[index];
   const Column& column = batch.column(index);
@@ -121,7 +175,7 @@ Status check_column(const tidemark_batch& lent, const Batch& batch, size_t index
       wrong = "has booleans that are neither 0 nor 1";
     }
   }
-  if (wrong == nullptr && !info.nullable && has_null(column, lent.rows)) {
+  if (wrong == nullptr && !info.nullable && has_unexplained_null(column, lent, batch)) {
     wrong = "has NULLs, though the schema says it has none";
   }
   return wrong == nullptr ? Status() : bad("column '" + info.name + "' " + wrong);
@@ -135,6 +189,8 @@ Status check_batch(const tidemark_batch& lent, const Batch& batch, bool any_befo
   if (Status status = check_ops(lent, batch); !status) return status;
   if (Status status = check_sequence(lent, batch, any_before, last_sequence); !status) return status;
   if (Status status = check_origins(lent, batch); !status) return status;
+  if (Status status = check_problems(lent, batch); !status) return status;
+  if (Status status = check_unread(lent, batch); !status) return status;
   for (size_t i = 0; i < batch.columns().size(); ++i) {
     if (Status status = check_column(lent, batch, i); !status) return status;
   }

@@ -20,7 +20,14 @@ static_assert(sizeof(Origin) == sizeof(tidemark_origin) &&
               offsetof(Origin, commit_time_us) == offsetof(tidemark_origin, commit_time_us));
 static_assert(static_cast<int>(Op::insert) == TIDEMARK_INSERT && static_cast<int>(Op::remove) == TIDEMARK_DELETE &&
               static_cast<int>(Op::update_before) == TIDEMARK_UPDATE_BEFORE &&
-              static_cast<int>(Op::update_after) == TIDEMARK_UPDATE_AFTER);
+              static_cast<int>(Op::update_after) == TIDEMARK_UPDATE_AFTER &&
+              static_cast<int>(Op::unread) == TIDEMARK_UNREAD);
+static_assert(sizeof(RowProblem) == sizeof(tidemark_problem) &&
+              offsetof(RowProblem, reason) == offsetof(tidemark_problem, reason) &&
+              offsetof(RowProblem, text) == offsetof(tidemark_problem, text) &&
+              static_cast<int>(ProblemReason::missing_column) == TIDEMARK_MISSING_COLUMN &&
+              static_cast<int>(ProblemReason::undecodable) == TIDEMARK_UNDECODABLE &&
+              static_cast<int>(ProblemReason::statement) == TIDEMARK_STATEMENT);
 static_assert(static_cast<int>(ColumnType::boolean) == TIDEMARK_BOOL &&
               static_cast<int>(ColumnType::int64) == TIDEMARK_INT64 &&
               static_cast<int>(ColumnType::uint64) == TIDEMARK_UINT64 &&
@@ -60,6 +67,8 @@ tidemark_batch* LentBatches::lend(std::unique_ptr<Batch> batch, uint32_t split) 
   view.origin = batch->origin;
   view.origins = reinterpret_cast<tidemark_origin*>(batch->origins);
   view.origin_capacity = batch->row_capacity();
+  view.problems = reinterpret_cast<tidemark_problem*>(batch->problems);
+  view.problem_capacity = kProblemsPerBatch;
   view.columns = reinterpret_cast<tidemark_column*>(batch->mutable_columns().data());
   view.column_count = static_cast<uint32_t>(batch->columns().size());
   show_heap(view, *batch);

@@ -181,6 +181,7 @@ void PluginReader::submit(tidemark_batch* view) noexcept {
   }
   batch.rows = left.rows;
   batch.origin_count = left.origin_count;
+  batch.problem_count = left.problem_count;
   batch.heap_used = left.heap_used;
   state->any_rows = true;
   state->last_sequence = batch.sequence[batch.rows - 1];

@@ -6,6 +6,7 @@
 #include "core/runtime/ingest_component.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/base/bytes.hpp"
@@ -15,6 +16,18 @@ namespace tidemark::core {
 namespace {
 
 constexpr Micros kPollAgain = 20 * kMicrosPerMilli;  // after a poll that found nothing
+
+LateReason reason_of(ProblemReason reason) {
+  switch (reason) {
+    case ProblemReason::missing_column:
+      return LateReason::missing_column;
+    case ProblemReason::statement:
+      return LateReason::statement;
+    case ProblemReason::undecodable:
+      break;
+  }
+  return LateReason::undecodable;
+}
 
 }  // namespace
 
@@ -229,33 +242,78 @@ Status IngestComponent::take_batch(SourceReader& reader, std::unique_ptr<Batch> 
     return {Code::plugin, "source " + plan_.sources[reader.source].id + ": rows for split " +
                               std::to_string(batch->split) + ", which it does not read"};
   }
+  if (Status taken = take_problems(reader, *batch); !taken) return taken;
   without_time_.clear();
   reader.times.assign(*batch, without_time_);
-  if (!plan_.sources[reader.source].changelog) {  // what is filtered anyway needs no time
-    std::erase_if(without_time_, [&batch](uint32_t row) { return batch->op_at(row) != Op::insert; });
-  }
+  const bool changelog = plan_.sources[reader.source].changelog;
+  std::erase_if(without_time_, [&](uint32_t row) {
+    // What is filtered anyway needs no time; nor does what is set aside for another reason.
+    return (!changelog && batch->op_at(row) != Op::insert) ||
+           std::binary_search(with_problem_.begin(), with_problem_.end(), row);
+  });
   split->quiet_polls = 0;
   const Micros now = wiring_.clock->monotonic_us();
   if (auto change = split->progress.before_batch(now)) send_change(*change);
 
   const BatchRef rows = reader.pool->share(std::move(batch));
   split->rows_read += rows->rows;
-  split->rows_set_aside += without_time_.size();
   wiring_.counters->rows_read.fetch_add(rows->rows, std::memory_order_relaxed);
-  wiring_.counters->rows_set_aside.fetch_add(without_time_.size(), std::memory_order_relaxed);
-  if (!without_time_.empty()) {
-    set_aside_->add_set_aside(*rows, without_time_, LateReason::no_event_time,
-                              {.source = plan_.sources[reader.source].id,
-                               .source_number = static_cast<uint16_t>(reader.source),
-                               .split = (*wiring_.splits)[split->id].name,
-                               .aggregate = {},
-                               .holder = {},
-                               .detail = {}});
+  store_set_aside(reader, *rows, *split);
+  if (Status sent = send_rows(reader, rows, skipped_, *split); !sent) return sent;
+  std::span<const Micros> times = rows->event_times();
+  if (rows->problem_count > 0) {  // what was not read in full says nothing about time
+    times_.assign(times.begin(), times.end());
+    for (const RowProblem& problem : rows->row_problems()) {
+      std::fill_n(times_.begin() + problem.row, problem.rows, kNoTime);
+    }
+    times = times_;
+  }
+  if (auto change = split->progress.on_batch(times, now)) send_change(*change);
+  return {};
+}
+
+// Finds the rows that the source could not read in full and that would be counted; fails where the job wants that.
+Status IngestComponent::take_problems(const SourceReader& reader, const Batch& batch) {
+  const SourcePlan& plan = plan_.sources[reader.source];
+  with_problem_.clear();
+  problem_runs_.clear();
+  for (const RowProblem& problem : batch.row_problems()) {
+    const auto first = static_cast<uint32_t>(with_problem_.size());
+    for (uint32_t row = problem.row; row < problem.row + problem.rows; ++row) {
+      const Op op = batch.op_at(row);
+      if (plan.changelog || op == Op::insert || op == Op::unread) with_problem_.push_back(row);
+    }
+    const uint32_t count = static_cast<uint32_t>(with_problem_.size()) - first;
+    if (count == 0) continue;
+    if (!plan.keep_bad_events) {
+      return {Code::data, "source " + plan.id + ": " + std::string(batch.bytes_of(problem.text)) +
+                              "; or keep such changes apart with on_bad_event = \"set_aside\" in [sources." + plan.id +
+                              "]"};
+    }
+    problem_runs_.push_back({reason_of(problem.reason), problem.text, first, count});
+  }
+  return {};
+}
+
+void IngestComponent::store_set_aside(const SourceReader& reader, const Batch& batch, SplitState& split) {
+  skipped_.clear();
+  std::merge(without_time_.begin(), without_time_.end(), with_problem_.begin(), with_problem_.end(),
+             std::back_inserter(skipped_));
+  if (skipped_.empty()) return;
+  split.rows_set_aside += skipped_.size();
+  wiring_.counters->rows_set_aside.fetch_add(skipped_.size(), std::memory_order_relaxed);
+  LateContext context{.source = plan_.sources[reader.source].id,
+                      .source_number = static_cast<uint16_t>(reader.source),
+                      .split = (*wiring_.splits)[split.id].name,
+                      .aggregate = {},
+                      .holder = {},
+                      .detail = {}};
+  set_aside_->add_set_aside(batch, without_time_, LateReason::no_event_time, context);
+  for (const SetAside& run : problem_runs_) {
+    context.detail = batch.bytes_of(run.detail);
+    set_aside_->add_set_aside(batch, std::span(with_problem_).subspan(run.first, run.count), run.reason, context);
   }
   if (set_aside_->bytes_waiting() > kLateBytesMax) wiring_.coordinator->ask_early();
-  if (Status sent = send_rows(reader, rows, without_time_, *split); !sent) return sent;
-  if (auto change = split->progress.on_batch(rows->event_times(), now)) send_change(*change);
-  return {};
 }
 
 Status IngestComponent::send_rows(SourceReader& reader, const BatchRef& batch, std::span<const uint32_t> skip,

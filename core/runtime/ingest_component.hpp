@@ -65,6 +65,8 @@ class IngestComponent final : public Component {
   bool lanes_have_room() const;
   Result<Progress> poll_readers();
   Status take_batch(SourceReader& reader, std::unique_ptr<Batch> batch);
+  Status take_problems(const SourceReader& reader, const Batch& batch);
+  void store_set_aside(const SourceReader& reader, const Batch& batch, SplitState& split);
   Status send_rows(SourceReader& reader, const BatchRef& batch, std::span<const uint32_t> skip, SplitState& split);
   void send_change(const SplitChange& change);
   void tick(bool blocked);
@@ -78,7 +80,18 @@ class IngestComponent final : public Component {
   std::vector<std::unique_ptr<SourceReader>> readers_;
   size_t first_reader_ = 0;                        // of the next round of polls
   std::vector<std::vector<GroupedRows>> grouped_;  // scratch, by worker
-  std::vector<uint32_t> without_time_;             // scratch
+  // Rows of the batch in hand that are set aside, by reason; scratch.
+  struct SetAside {
+    LateReason reason;
+    Slice detail;
+    uint32_t first = 0;  // of rows_aside_
+    uint32_t count = 0;
+  };
+  std::vector<uint32_t> without_time_;
+  std::vector<uint32_t> with_problem_;
+  std::vector<SetAside> problem_runs_;  // of with_problem_
+  std::vector<uint32_t> skipped_;       // all of them, ascending
+  std::vector<Micros> times_;
   std::unique_ptr<LatePageWriter> set_aside_;
   uint64_t last_barrier_ = 0;
   uint64_t last_notified_ = 0;

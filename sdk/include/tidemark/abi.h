@@ -109,8 +109,16 @@ enum {
   TIDEMARK_JSON = 21 /* JSON text, UTF-8 */
 };
 
-/* Row kinds. UPDATE_BEFORE and UPDATE_AFTER of one update stand next to each other, never in two batches. */
-enum { TIDEMARK_INSERT = 1, TIDEMARK_DELETE = 2, TIDEMARK_UPDATE_BEFORE = 3, TIDEMARK_UPDATE_AFTER = 4 };
+/* Row kinds. UPDATE_BEFORE and UPDATE_AFTER of one update stand next to each other, never in two batches.
+ * UNREAD: a change of which no row could be made (a logged statement); all its columns are NULL and one of the
+ * batch's problems covers it. */
+enum {
+  TIDEMARK_INSERT = 1,
+  TIDEMARK_DELETE = 2,
+  TIDEMARK_UPDATE_BEFORE = 3,
+  TIDEMARK_UPDATE_AFTER = 4,
+  TIDEMARK_UNREAD = 5
+};
 
 #define TIDEMARK_NO_TIME INT64_MIN
 
@@ -139,11 +147,31 @@ typedef struct tidemark_origin {
   int64_t commit_time_us; /* TIDEMARK_NO_TIME: unknown */
 } tidemark_origin;
 
+/* Why rows of a batch are not to be counted as they are. */
+enum {
+  TIDEMARK_MISSING_COLUMN = 1, /* a column is not in the row's image (which is not NULL) */
+  TIDEMARK_UNDECODABLE = 2,    /* a value could not be read */
+  TIDEMARK_STATEMENT = 3       /* data changed without rows, by a logged statement */
+};
+
+/* A run of rows that the source could not read in full: their columns are filled as far as they are known, NULL
+ * where not (also in columns without NULLs). The host fails the job or sets the rows aside, as the job's
+ * on_bad_event says; they are never counted. Both rows of an update are covered together.
+ * text: cause, object and place, for people; a slice of the batch's heap. */
+typedef struct tidemark_problem {
+  uint32_t row; /* first row, in the batch */
+  uint32_t rows;
+  uint32_t reason;
+  uint32_t reserved;
+  tidemark_slice text;
+} tidemark_problem;
+
 /* Rows of ONE split, column by column; host's memory. Filled between acquire and submit; after submit it must
  * not be touched. rows <= row_capacity. columns has one entry per projected column, in projection order.
  * event_time_us: the source's own event time (for binlogs the commit time), TIDEMARK_NO_TIME = none.
  * sequence: strictly increasing per split, stable across restarts.
- * origin: index into origins, UINT32_MAX = none. */
+ * origin: index into origins, UINT32_MAX = none.
+ * problems: runs in ascending order that do not overlap; none as a rule. */
 typedef struct tidemark_batch {
   uint32_t struct_size;
   uint32_t split;
@@ -163,6 +191,9 @@ typedef struct tidemark_batch {
   uint64_t heap_used;
   uint64_t heap_capacity;
   void* host_data; /* the host's; leave alone */
+  tidemark_problem* problems;
+  uint32_t problem_count;
+  uint32_t problem_capacity;
 } tidemark_batch;
 
 /* What poll_next writes to. Valid during poll_next, on its thread.

@@ -12,6 +12,7 @@
 #include <tidemark/errors.hpp>
 #include <tidemark/schema.hpp>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -35,6 +36,14 @@ enum class Op : uint8_t {
   remove = TIDEMARK_DELETE,
   update_before = TIDEMARK_UPDATE_BEFORE,
   update_after = TIDEMARK_UPDATE_AFTER,
+  unread = TIDEMARK_UNREAD,  ///< a change of which no row could be made: append(), then set_aside(1, ...)
+};
+
+/// Why rows are set aside.
+enum class Problem : uint32_t {
+  missing_column = TIDEMARK_MISSING_COLUMN,
+  undecodable = TIDEMARK_UNDECODABLE,
+  statement = TIDEMARK_STATEMENT,
 };
 
 inline constexpr int64_t kNoTime = TIDEMARK_NO_TIME;
@@ -150,6 +159,7 @@ class SplitOutput {
     if (may_promise_ && !closed_ && rows <= kRowsPromised && bytes <= kHeapBytesWanted) return true;
     if (!open() || batch_->rows + rows > batch_->row_capacity || rows_ + rows > batch_->row_capacity) return false;
     if (batch_->origin_count >= batch_->origin_capacity) return false;
+    if (batch_->problem_capacity > 0 && batch_->problem_count >= batch_->problem_capacity) return false;
     if (batch_->heap_used + bytes <= batch_->heap_capacity) return true;
     if (batch_->rows > 0 && batch_->heap_used + bytes > kHeapBytesWanted) return false;
     return output_->grow_heap(output_->self, batch_, bytes) == TIDEMARK_OK;
@@ -182,6 +192,27 @@ class SplitOutput {
     origin_ = batch_->origin_count++;
     batch_->origins[origin_] = {
         *gtid, *file, *database, *table, origin.position, origin.schema_version, origin.commit_time_us};
+  }
+
+  /// The last `rows` rows appended are not to be counted as they are; both of an update together. What happens to them
+  /// is the job's to say (on_bad_event). `text`: cause, object and place. False: the batch has no room for it; take
+  /// the rows to a batch of their own.
+  bool set_aside(uint32_t rows, Problem reason, std::string_view text) {
+    if (batch_ == nullptr || rows == 0 || rows > batch_->rows) return false;
+    const uint32_t first = batch_->rows - rows;
+    if (batch_->problem_count > 0) {
+      tidemark_problem& last = batch_->problems[batch_->problem_count - 1];
+      const std::string_view last_text(batch_->heap + last.text.offset, last.text.size);
+      if (last.row + last.rows == first && last.reason == static_cast<uint32_t>(reason) && last_text == text) {
+        last.rows += rows;
+        return true;
+      }
+    }
+    if (batch_->problem_count == batch_->problem_capacity) return false;
+    const auto slice = put_bytes(text);
+    if (!slice) return false;
+    batch_->problems[batch_->problem_count++] = {first, rows, static_cast<uint32_t>(reason), 0, *slice};
+    return true;
   }
 
   /// Copies bytes into the batch's heap, growing it; batch() must not be null. Empty: the batch cannot take them;
@@ -269,6 +300,14 @@ class SplitOutput {
       }
       --*next_sequence_;
       --rows_;
+    }
+    while (batch_->problem_count > 0) {
+      tidemark_problem& last = batch_->problems[batch_->problem_count - 1];
+      if (last.row < batch_->rows) {
+        last.rows = std::min(last.rows, batch_->rows - last.row);
+        break;
+      }
+      --batch_->problem_count;
     }
   }
 

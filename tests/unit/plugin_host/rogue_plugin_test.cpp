@@ -130,7 +130,7 @@ TEST_F(RoguePlugin, EachViolationIsNamed) {
   expect_violation("origin count", [](tidemark_batch& batch) { batch.origin_count = 5000; });
   expect_violation("split was changed to 9", [](tidemark_batch& batch) { batch.split = 9; });
   expect_violation("row kind is 0 in row 1", [](tidemark_batch& batch) { batch.op[1] = 0; });
-  expect_violation("row kind is 5 in row 0", [](tidemark_batch& batch) { batch.op[0] = 5; });
+  expect_violation("row kind is 6 in row 0", [](tidemark_batch& batch) { batch.op[0] = 6; });
   expect_violation("pairs", [](tidemark_batch& batch) { batch.op[1] = TIDEMARK_UPDATE_BEFORE; });
   expect_violation("pairs", [](tidemark_batch& batch) { batch.op[0] = TIDEMARK_UPDATE_AFTER; });
   expect_violation("pairs", [](tidemark_batch& batch) { batch.op[0] = TIDEMARK_UPDATE_BEFORE; });
@@ -150,6 +150,40 @@ TEST_F(RoguePlugin, EachViolationIsNamed) {
   expect_violation("column 'flag' has booleans",
                    [](tidemark_batch& batch) { static_cast<uint8_t*>(batch.columns[1].values)[1] = 2; });
   expect_violation("column 'key' has NULLs", [](tidemark_batch& batch) { batch.columns[2].validity[0] = 1; });
+}
+
+TEST_F(RoguePlugin, ProblemsExplainNullsAndUnreadChanges) {
+  ASSERT_TRUE(after([](tidemark_batch& batch) {
+                batch.op[1] = TIDEMARK_UNREAD;
+                for (uint32_t column = 0; column < 3; ++column) batch.columns[column].validity[0] = 1;
+                batch.problem_count = 1;
+                batch.problems[0] = {1, 1, TIDEMARK_STATEMENT, 0, {0, 3}};
+              }).is_ok());
+}
+
+TEST_F(RoguePlugin, BadProblemsAreNamed) {
+  const auto with = [](uint32_t row, uint32_t rows, uint32_t reason, uint32_t size) {
+    return [=](tidemark_batch& batch) {
+      batch.problem_count = 1;
+      batch.problems[0] = {row, rows, reason, 0, {0, size}};
+    };
+  };
+  expect_violation("problem count 1000", [](tidemark_batch& batch) { batch.problem_count = 1000; });
+  expect_violation("problems are not runs", with(1, 2, TIDEMARK_STATEMENT, 0));
+  expect_violation("problems are not runs", with(UINT32_MAX, 2, TIDEMARK_STATEMENT, 0));
+  expect_violation("problems are not runs", with(0, 0, TIDEMARK_STATEMENT, 0));
+  expect_violation("unknown reason 9", with(0, 1, 9, 0));
+  expect_violation("text outside", with(0, 1, TIDEMARK_STATEMENT, 4));
+  expect_violation("one row of an update", [&](tidemark_batch& batch) {
+    batch.op[0] = TIDEMARK_UPDATE_BEFORE;
+    batch.op[1] = TIDEMARK_UPDATE_AFTER;
+    with(1, 1, TIDEMARK_MISSING_COLUMN, 0)(batch);
+  });
+  expect_violation("unread change has no problem", [](tidemark_batch& batch) { batch.op[1] = TIDEMARK_UNREAD; });
+  expect_violation("column 'key' has NULLs", [&](tidemark_batch& batch) {
+    batch.columns[2].validity[0] = 0;
+    with(1, 1, TIDEMARK_MISSING_COLUMN, 0)(batch);
+  });
 }
 
 TEST_F(RoguePlugin, NumbersIncreaseAcrossBatches) {

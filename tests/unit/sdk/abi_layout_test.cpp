@@ -14,7 +14,8 @@ TEST(AbiLayout, SizesAreThoseOfVersion1) {
   EXPECT_EQ(sizeof(tidemark_column), 16u);
   EXPECT_EQ(sizeof(tidemark_slice), 8u);
   EXPECT_EQ(sizeof(tidemark_origin), 56u);
-  EXPECT_EQ(sizeof(tidemark_batch), 112u);
+  EXPECT_EQ(sizeof(tidemark_problem), 24u);
+  EXPECT_EQ(sizeof(tidemark_batch), 128u);
   EXPECT_EQ(sizeof(tidemark_output), 72u);
   EXPECT_EQ(sizeof(tidemark_host), 64u);
   EXPECT_EQ(sizeof(tidemark_split), 40u);

@@ -24,6 +24,7 @@ struct FakeBatch {
   std::vector<uint64_t> sequences;
   std::vector<uint32_t> origin_of_row;
   std::vector<tidemark_origin> origins;
+  std::vector<tidemark_problem> problems;
   std::vector<tidemark_column> columns;
   std::vector<std::vector<std::byte>> values;
   std::vector<std::vector<uint8_t>> validity;
@@ -120,6 +121,7 @@ class FakeHost {
     batch->sequences.resize(n);
     batch->origin_of_row.resize(n);
     batch->origins.resize(n);
+    batch->problems.resize(2);
     batch->columns.resize(column_count_);
     batch->values.assign(column_count_, std::vector<std::byte>(n * 32));
     batch->validity.assign(column_count_, std::vector<uint8_t>((n + 7) / 8));
@@ -137,6 +139,8 @@ class FakeHost {
     view.origin = batch->origin_of_row.data();
     view.origins = batch->origins.data();
     view.origin_capacity = row_capacity_;
+    view.problems = batch->problems.data();
+    view.problem_capacity = static_cast<uint32_t>(batch->problems.size());
     view.columns = batch->columns.data();
     view.column_count = column_count_;
     view.heap = batch->heap.data();

@@ -172,5 +172,39 @@ TEST_F(SplitOutputTest, OriginsAreOfTheirBatch) {
   EXPECT_EQ(last().origin_of_row[0], kNoOrigin);
 }
 
+TEST_F(SplitOutputTest, RowsThatAreSetAsideShareTheirText) {
+  {
+    auto out = open();
+    out.append(Op::update_before).set(kKey, 1);
+    out.append(Op::update_after);
+    EXPECT_TRUE(out.set_aside(2, Problem::missing_column, "no key"));
+    out.append(Op::insert);
+    EXPECT_TRUE(out.set_aside(1, Problem::missing_column, "no key"));
+    out.append(Op::insert).set(kKey, 2);
+    out.append(Op::unread);
+    EXPECT_TRUE(out.set_aside(1, Problem::statement, "UPDATE t"));
+    EXPECT_FALSE(out.has_room()) << "the batch has no room for another problem";
+    EXPECT_FALSE(out.set_aside(9, Problem::statement, "more rows than there are"));
+  }
+  const FakeBatch& batch = last();
+  ASSERT_EQ(batch.view.problem_count, 2u);
+  EXPECT_EQ(batch.problems[0].row, 0u);
+  EXPECT_EQ(batch.problems[0].rows, 3u);
+  EXPECT_EQ(batch.problems[1].row, 4u);
+  const tidemark_slice text = batch.problems[1].text;
+  EXPECT_EQ(std::string_view(batch.view.heap + text.offset, text.size), "UPDATE t");
+}
+
+TEST_F(SplitOutputTest, ARowThatIsTakenBackTakesItsProblemAlong) {
+  auto out = open();
+  out.append(Op::insert);
+  EXPECT_TRUE(out.set_aside(1, Problem::undecodable, "first"));
+  Row row = out.append(Op::insert);
+  EXPECT_TRUE(out.set_aside(1, Problem::undecodable, "first"));
+  EXPECT_NE(failure_of([&] { row.set(kI8, 1000); }), "no error");
+  EXPECT_EQ(out.batch()->problem_count, 1u);
+  EXPECT_EQ(out.batch()->problems[0].rows, 1u);
+}
+
 }  // namespace
 }  // namespace tidemark

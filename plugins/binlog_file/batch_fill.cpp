@@ -19,6 +19,14 @@ binlog::DecodeError row_too_large(const TableProgram& table, uint64_t bytes) {
           "raise the memory of the job, or leave the long columns out of it"};
 }
 
+binlog::DecodeError text_too_large(uint64_t bytes) {
+  return {binlog::ErrorKind::unsupported,
+          "a message of " + std::to_string(bytes) + " bytes does not fit into a batch",
+          {},
+          0,
+          "raise the memory of the job"};
+}
+
 }  // namespace
 
 binlog::Outcome<BatchFill::Result> BatchFill::fill(TableProgram& table, const binlog::RowsEvent& rows,
@@ -69,44 +77,79 @@ bool BatchFill::make_heap_room(tidemark_batch& batch, uint64_t bytes) {
 bool BatchFill::find_origin(const TableProgram& table, const RowContext& context, uint32_t& origin) {
   for (TableTexts& texts : texts_) {
     if (texts.map != table.map) continue;
-    if (texts.origin == kNoOrigin && !write_origin(texts, table, context)) return false;
-    origin = texts.origin;
-    return true;
+    return take_origin(texts, context, origin);
   }
   const auto database = output_.put_bytes(table.map->database);
   const auto name = output_.put_bytes(table.map->table);
   if (!database || !name) return false;
-  texts_.push_back({table.map, *database, *name, kNoOrigin});
-  if (!write_origin(texts_.back(), table, context)) return false;
-  origin = texts_.back().origin;
+  texts_.push_back({table.map, *database, *name, table.schema->version, kNoOrigin});
+  return take_origin(texts_.back(), context, origin);
+}
+
+bool BatchFill::take_origin(TableTexts& texts, const RowContext& context, uint32_t& origin) {
+  if (texts.origin == kNoOrigin) {
+    const auto written = write_origin(texts, context);
+    if (!written) return false;
+    texts.origin = *written;
+  }
+  origin = texts.origin;
   return true;
 }
 
-bool BatchFill::write_origin(TableTexts& texts, const TableProgram& table, const RowContext& context) {
+std::optional<uint32_t> BatchFill::write_origin(const TableTexts& texts, const RowContext& context) {
   tidemark_batch* batch = output_.batch();
-  if (batch->origin_count == batch->origin_capacity) return false;
+  if (batch->origin_count == batch->origin_capacity) return std::nullopt;
   if (!file_written_ || file_name_ != context.file) {
     const auto file = output_.put_bytes(context.file);
-    if (!file) return false;
+    if (!file) return std::nullopt;
     file_ = *file;
     file_name_ = context.file;
     file_written_ = true;
   }
   if (!gtid_written_) {
     const auto gtid = output_.put_bytes(context.group->gtid_text);
-    if (!gtid) return false;
+    if (!gtid) return std::nullopt;
     gtid_ = *gtid;
     gtid_written_ = true;
   }
-  texts.origin = batch->origin_count++;
-  batch->origins[texts.origin] = {gtid_,
-                                  file_,
-                                  texts.database,
-                                  texts.table,
-                                  context.group->position,
-                                  table.schema->version,
-                                  context.group->commit_time_us};
-  return true;
+  const uint32_t origin = batch->origin_count++;
+  batch->origins[origin] = {gtid_,
+                            file_,
+                            texts.database,
+                            texts.table,
+                            context.group->position,
+                            texts.schema_version,
+                            context.group->commit_time_us};
+  return origin;
+}
+
+binlog::Outcome<BatchFill::Result> BatchFill::fill_unread(const UnreadChange& change, const RowContext& context) {
+  tidemark_batch* batch = output_.batch();
+  if (batch == nullptr) return Result::no_credit;
+  if (rows_left_ == 0) return Result::batch_full;
+  const bool has_room = batch->rows < batch->row_capacity && batch->problem_count < batch->problem_capacity;
+  std::optional<uint32_t> origin;
+  std::optional<tidemark_slice> text;
+  if (has_room) {
+    const auto database = output_.put_bytes(change.database);
+    const auto table = output_.put_bytes(change.table);
+    text = output_.put_bytes(change.text);
+    if (database && table && text) origin = write_origin({nullptr, *database, *table, 0, kNoOrigin}, context);
+  }
+  if (!origin) {
+    if (batch->rows == 0) return text_too_large(change.text.size());
+    submit();
+    return Result::batch_full;
+  }
+  const uint32_t row = batch->rows++;
+  batch->op[row] = TIDEMARK_UNREAD;
+  batch->event_time_us[row] = context.group->commit_time_us;
+  batch->sequence[row] = ++*sequence_;
+  batch->origin[row] = *origin;
+  batch->problems[batch->problem_count++] = {row, 1, TIDEMARK_STATEMENT, 0, *text};
+  ++rows_written_;
+  --rows_left_;
+  return Result::event_done;
 }
 
 void BatchFill::end_group() {

@@ -4,12 +4,13 @@
 //
 // Invariants: rows of one update pair are in one batch; rows count as written only after their event part decoded
 // whole; an origin is written once per (transaction, table) of a batch; texts that origins share are written once per
-// batch.
+// batch; what cannot be read in full carries a problem that says why, with file and position.
 // Thread: one at a time; lives for one poll.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tidemark/source.hpp>
@@ -24,6 +25,13 @@ namespace tidemark::binlog_file {
 struct RowContext {
   const binlog::GroupInfo* group = nullptr;
   std::string_view file;
+};
+
+/// A change that left no rows in the log.
+struct UnreadChange {
+  std::string database;
+  std::string table;
+  std::string text;  ///< why, with file and position
 };
 
 class BatchFill {
@@ -41,6 +49,8 @@ class BatchFill {
   /// Decodes on from `cursor`. Errors without file.
   binlog::Outcome<Result> fill(TableProgram& table, const binlog::RowsEvent& rows, binlog::RowCursor& cursor,
                                const RowContext& context);
+  /// Writes the change as one row without columns, with its problem.
+  binlog::Outcome<Result> fill_unread(const UnreadChange& change, const RowContext& context);
   /// Origins written so far belong to a transaction that is over.
   void end_group();
   /// Rows written through this object.
@@ -51,12 +61,15 @@ class BatchFill {
     std::shared_ptr<const binlog::TableMap> map;  ///< kept, so that no other map gets its address
     tidemark_slice database;
     tidemark_slice table;
+    uint64_t schema_version;
     uint32_t origin;
   };
 
   /// Index of the origin for (group, table) in the open batch; false = the batch has no room for another.
   bool find_origin(const TableProgram& table, const RowContext& context, uint32_t& origin);
-  bool write_origin(TableTexts& texts, const TableProgram& table, const RowContext& context);
+  bool take_origin(TableTexts& texts, const RowContext& context, uint32_t& origin);
+  /// Writes an origin with the group's and file's texts; nullopt = no room.
+  std::optional<uint32_t> write_origin(const TableTexts& texts, const RowContext& context);
   /// Makes room after a full heap; false = the batch was submitted.
   bool make_heap_room(tidemark_batch& batch, uint64_t bytes);
   void submit();

@@ -19,6 +19,8 @@ namespace {
 constexpr auto kLookAgain = std::chrono::milliseconds(20);
 /// Items that gave no rows before a poll looks at the time.
 constexpr uint32_t kItemsPerLook = 64;
+/// Of a statement's text in messages.
+constexpr size_t kStatementTextMax = 200;
 constexpr auto kPollTime = std::chrono::milliseconds(1);
 
 /// 0 where it cannot be told; opening the file says why.
@@ -111,6 +113,16 @@ Status ShardReader::read(ReaderOutput& output, SteadyTime now) {
       table_ = nullptr;
       at_.row_event = next_row_event_;
       at_.images = 0;
+    }
+    if (unread_) {
+      auto result = fill.fill_unread(*unread_, {&reader_->group(), at_.file});
+      if (!result) raise_here(result.error());
+      if (*result != BatchFill::Result::event_done) {
+        spend();
+        return Status::more;
+      }
+      unread_.reset();
+      at_.row_event = next_row_event_;
     }
     const std::optional<Step> step = next_item();
     if (!step) {
@@ -285,28 +297,39 @@ void ShardReader::take_statement() {
   if (!schemas_at_start_) schemas_at_start_ = schema_bytes();
   const binlog::ParsedStatement statement = tracker_.on_statement(where);
   if (item_.kind == binlog::ItemKind::statement_change) {
+    const uint64_t index = next_row_event_++;  // counts as one: it may leave a row
     bool matches = !statement.names_its_targets();
     for (const binlog::TableRef& table : statement.targets) {
       matches = matches || filter_.matches(table.database, table.table);
     }
-    if (matches) refuse_statement_change(statement);
+    if (matches && index >= at_.row_event) set_aside_statement(statement);
   }
   warn_of_removed_rows(statement);
 }
 
-void ShardReader::refuse_statement_change(const binlog::ParsedStatement& statement) {
+void ShardReader::set_aside_statement(const binlog::ParsedStatement& statement) {
+  UnreadChange change;
   std::string tables;
   for (const binlog::TableRef& table : statement.targets) {
+    if (!filter_.matches(table.database, table.table)) continue;
+    if (tables.empty()) {
+      change.database = table.database;
+      change.table = table.table;
+    }
     tables += (tables.empty() ? "" : ", ") + table.database + "." + table.table;
   }
-  raise_here({binlog::ErrorKind::schema,
-              "rows of " + (tables.empty() ? std::string("a table that the text does not name") : tables) +
-                  " are changed by a logged statement, not by row events: binlog_format was not ROW in that session (" +
-                  std::string(item_.query.text.substr(0, 60)) + ")",
-              {},
-              0,
-              "set binlog_format=ROW on the server and in all sessions, and start behind this position, or leave the "
-              "table out with 'exclude_tables'"});
+  const binlog::DecodeError error{
+      binlog::ErrorKind::schema,
+      "rows of " + (tables.empty() ? std::string("a table that the text does not name") : tables) +
+          " are changed by a logged statement, not by row events: binlog_format was not ROW in that session (" +
+          std::string(item_.query.text.substr(0, kStatementTextMax)) + ")",
+      {},
+      0,
+      "set binlog_format=ROW on the server and in all sessions, and start behind this position, or leave the table "
+      "out with 'exclude_tables'"};
+  change.text = located(error, reader_->file(), item_.position).to_string();
+  unread_ = std::move(change);
+  host_.metric("statement_changes", static_cast<double>(++notices_["statement_changes"]));
 }
 
 void ShardReader::warn_of_removed_rows(const binlog::ParsedStatement& statement) {

@@ -65,7 +65,8 @@ class ShardReader {
   void start_rows();
   void take_statement();
   void warn_of_removed_rows(const binlog::ParsedStatement& statement);
-  [[noreturn]] void refuse_statement_change(const binlog::ParsedStatement& statement);
+  /// Data of captured tables changed without rows: hands on why, for the job to decide.
+  void set_aside_statement(const binlog::ParsedStatement& statement);
   [[noreturn]] void raise_here(const binlog::DecodeError& error);
   /// Logs a notice and counts it under `metric`.
   void notice(const std::string& metric, const std::string& message);
@@ -84,7 +85,8 @@ class ShardReader {
   TablePrograms programs_;
   std::optional<binlog::TransactionReader> reader_;
   binlog::Item item_;
-  TableProgram* table_ = nullptr;  ///< of the rows that are being decoded; nullptr: none are
+  TableProgram* table_ = nullptr;       ///< of the rows that are being decoded; nullptr: none are
+  std::optional<UnreadChange> unread_;  ///< to be handed on next
   binlog::RowCursor cursor_;
   uint64_t next_row_event_ = 0;  ///< index in the transaction of the rows event that comes next
   /// The tracker before the first DDL of the transaction that is being read, if it had one.

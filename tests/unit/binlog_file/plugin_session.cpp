@@ -162,13 +162,13 @@ std::string PluginReader::cell_text(const FakeBatch& batch, uint32_t column, uin
 }
 
 void PluginReader::collect() {
-  static constexpr char kOps[] = "?+-<>";
+  static constexpr char kOps[] = "?+-<>!";
   for (const auto& batch : host_.submitted) {
     const tidemark_batch& view = batch->view;
     const auto slice = [&](tidemark_slice at) { return std::string(view.heap + at.offset, at.size); };
     for (uint32_t row = 0; row < view.rows; ++row) {
       GotRow got;
-      got.text = kOps[view.op[row] <= 4 ? view.op[row] : 0];
+      got.text = kOps[view.op[row] <= 5 ? view.op[row] : 0];
       for (uint32_t i = 0; i < view.column_count; ++i) {
         got.text += " " + source_.schema()[i].name + "=" + cell_text(*batch, i, row);
       }
@@ -178,6 +178,10 @@ void PluginReader::collect() {
         const tidemark_origin& origin = view.origins[view.origin[row]];
         got.origin = slice(origin.gtid) + " " + slice(origin.file) + " " + slice(origin.database) + "." +
                      slice(origin.table) + " " + std::to_string(origin.position);
+      }
+      for (uint32_t i = 0; i < view.problem_count; ++i) {
+        const tidemark_problem& problem = view.problems[i];
+        if (row >= problem.row && row - problem.row < problem.rows) got.problem = slice(problem.text);
       }
       got.batch = batches_;
       rows_[view.split].push_back(std::move(got));

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+#
+# What a source cannot read in full: with on_bad_event = "fail" the job stops with place, cause and remedy (exit 65);
+# with "set_aside" the rest is counted and each such change is in the late store with its reason, never a NULL in a
+# result and never gone.
+#   set_aside.py TIDEMARK CORPORA_FOLDER
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from checks import Checks
+
+JOB = """
+[job]
+name = "aside"
+[sources.rows]
+type = "binlog_file"
+shards = ["{file}"]
+tables = ["{table}"]
+mode = "{mode}"
+on_bad_event = "{policy}"
+[aggregates.totals]
+inputs = ["rows"]
+key_by = []
+window = {{ type = "tumbling", size = "1d" }}
+[aggregates.totals.columns]
+rows = "count()"
+{columns}
+[sinks.out]
+type = "file"
+inputs = ["totals"]
+path = "out.ndjson"
+[state]
+path = "state"
+"""
+
+
+class Job:
+    def __init__(self, tidemark, file, table, mode, policy, columns=""):
+        self.tidemark = tidemark
+        self.temporary = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.temporary.name)
+        text = JOB.format(file=file, table=table, mode=mode, policy=policy, columns=columns)
+        (self.path / "job.toml").write_text(text)
+
+    def call(self, *arguments):
+        return subprocess.run([self.tidemark, *arguments], cwd=self.path, capture_output=True, text=True, timeout=120)
+
+    def results(self):
+        return [json.loads(line) for line in (self.path / "out.ndjson").read_text().splitlines()]
+
+    def set_aside(self):
+        done = self.call("late", "ls", "job.toml", "--format", "ndjson")
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def statement_format(checks, tidemark, corpora):
+    file = corpora / "variants" / "mariadb-10.11-statement-format.binlog"
+    done = Job(tidemark, file, "s", "append", "fail").call("run", "job.toml")
+    checks.equal(done.returncode, 65, "statement format with fail: exit code")
+    checks.holds(done.stderr, [f"{file}:640:", "binlog_format", "on_bad_event"], "statement format: the message")
+
+    job = Job(tidemark, file, "s", "append", "set_aside")
+    done = job.call("run", "job.toml")
+    checks.equal(done.returncode, 0, f"statement format set aside: exit code ({done.stderr})")
+    aside = job.set_aside()
+    checks.equal([(row["reason"], row["op"]) for row in aside], [("statement", "unread")] * len(aside), "reasons")
+    checks.equal(len(aside) >= 2, True, f"each statement is kept ({len(aside)})")
+    checks.holds(aside[0]["detail"], [f"{file}:640:", "insert into s"], "the first statement's text")
+    counted = sum(row["rows"] for row in job.results())
+    checks.equal(counted, 0, "no row is counted from statements")
+    checks.holds(done.stderr, [f"{len(aside)} set aside"], "the summary counts them")
+    text = job.call("late", "ls", "job.toml").stdout
+    checks.holds(text, ["statement", "unread", "insert into s"], "late ls as text")
+
+
+def main():
+    tidemark = str(pathlib.Path(sys.argv[1]).resolve())
+    corpora = pathlib.Path(sys.argv[2]).resolve()
+    checks = Checks(tidemark)
+    statement_format(checks, tidemark, corpora)
+    checks.close()
+
+
+if __name__ == "__main__":
+    main()

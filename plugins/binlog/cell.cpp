@@ -11,6 +11,7 @@
 #include "binlog/byte_cursor.hpp"
 #include "binlog/charset.hpp"
 #include "binlog/decimal.hpp"
+#include "binlog/json_text.hpp"
 #include "binlog/temporal.hpp"
 
 namespace tidemark::binlog {
@@ -249,6 +250,16 @@ Checked set_fixed(const ColumnType& type, const ColumnFacts& facts, const uint8_
   }
 }
 
+Checked set_json(const ColumnType& type, const ColumnFacts& facts, std::string_view bytes, Value& out) {
+  out.kind = ValueKind::json;
+  JsonSink sink(out.text);
+  const std::span document(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+  if (write_json_text(document, sink) == JsonResult::ok) return Done{};
+  DecodeError error = refused(type, facts, "its JSON document is damaged", "UPDATE the row's document on the source");
+  error.kind = ErrorKind::corrupt;
+  return error;
+}
+
 Checked set_prefixed(const ColumnType& type, const ColumnFacts& facts, std::string_view bytes, Value& out) {
   switch (type.type) {
     case WireType::string:
@@ -262,9 +273,7 @@ Checked set_prefixed(const ColumnType& type, const ColumnFacts& facts, std::stri
       out.text = bytes;
       return Done{};
     case WireType::json:
-      out.kind = ValueKind::json;
-      out.text = bytes;
-      return Done{};
+      return set_json(type, facts, bytes, out);
     default:
       return refused(type, facts, "the type is not decoded", "leave the column out of the job");
   }

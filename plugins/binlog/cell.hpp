@@ -35,7 +35,7 @@ enum class ValueKind : uint8_t {
   bytes,      ///< `text` as bytes
   enum_,      ///< `bits` = index; `text` = member if known (has_text)
   set_,       ///< `bits` = mask; `text` = members joined by commas if known (has_text)
-  json        ///< `text` = MySQL's JSON binary
+  json        ///< `text` = the document as the server prints it
 };
 
 /// One value; reuse it for many cells, its string keeps its memory.

@@ -9,6 +9,9 @@
 #include <cmath>
 #include <cstdio>
 
+#include "binlog/json_diff.hpp"
+#include "binlog/utf8.hpp"
+
 namespace tidemark::binlog {
 namespace {
 
@@ -56,36 +59,6 @@ template <class Float>
 void append_float(std::string& out, Float number) {
   if (std::isfinite(number)) return append_number(out, number);
   append_json_string(out, std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf");
-}
-
-/// Bytes of the UTF-8 character at `text`'s start; 0 = not one.
-size_t utf8_length(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
-  const auto follows = [&](size_t i) { return i < text.size() && (byte(i) & 0xc0) == 0x80; };
-  const uint8_t first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xc2 && first < 0xe0) return follows(1) ? 2 : 0;
-  if (first >= 0xe0 && first < 0xf0) {
-    if (!follows(1) || !follows(2) || (first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) >= 0xa0)) return 0;
-    return 3;
-  }
-  if (first >= 0xf0 && first < 0xf5) {
-    if (!follows(1) || !follows(2) || !follows(3) || (first == 0xf0 && byte(1) < 0x90) ||
-        (first == 0xf4 && byte(1) >= 0x90)) {
-      return 0;
-    }
-    return 4;
-  }
-  return 0;
-}
-
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const size_t length = utf8_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
 }
 
 void append_text(std::string& out, std::string_view text) {
@@ -167,7 +140,8 @@ void append_json_value(std::string& out, const Value& value) {
     case ValueKind::bytes:
       return append_hex(out, bytes_of(value.text));
     case ValueKind::json:
-      return append_object(out, "json_binary", bytes_of(value.text));
+      out += value.text;
+      return;
   }
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "binlog/charset.hpp"
+#include "binlog/json_conversion.hpp"
+#include "binlog/json_text.hpp"
 #include "binlog/value_conversion.hpp"
 
 namespace tidemark::binlog {
@@ -228,6 +230,10 @@ class Maker {
       case WireType::geometry:
       case WireType::vector:
         return target_.type == TIDEMARK_BYTES ? set_variable(convert_bytes, 1) : does_not_fit();
+      case WireType::json:
+        out_.heap_bytes = json_heap_bytes;
+        return target_.type == TIDEMARK_JSON ? set_variable(convert_json, kJsonTextFactor, kJsonTextExtra)
+                                             : does_not_fit();
       case WireType::string:
       case WireType::varchar:
       case WireType::var_string:

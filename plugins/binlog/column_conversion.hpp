@@ -23,7 +23,8 @@ enum class CellResult : uint8_t {
   value,
   zero_date,  ///< no calendar has this date: NULL, and counted
   heap_full,
-  no_member  ///< an ENUM index or SET bit without a string: the schema is wrong
+  no_member,   ///< an ENUM index or SET bit without a string: the schema is wrong
+  undecodable  ///< the cell's bytes are damaged
 };
 
 /// The heap that variable-width values go to. Offsets are 32 bits, so its capacity is at most 4 GiB.
@@ -42,8 +43,12 @@ struct Conversion {
   using Function = CellResult (*)(const Conversion& self, const uint8_t* content, uint32_t size, void* value,
                                   HeapWriter& heap);
 
+  /// Heap bytes that a cell takes, where that is found out only by converting.
+  using HeapBytes = uint64_t (*)(const uint8_t* content, uint32_t size);
+
   Function convert = nullptr;
-  uint32_t value_bytes = 0;  ///< width of one value in the target column
+  HeapBytes heap_bytes = nullptr;  ///< nullptr: by heap_factor and heap_extra
+  uint32_t value_bytes = 0;        ///< width of one value in the target column
   uint8_t fsp = 0;
   uint32_t pad_to = 0;       ///< BINARY: trailing zeros were cut
   uint32_t heap_factor = 0;  ///< heap bytes per content byte at most ...

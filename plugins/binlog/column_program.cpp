@@ -1,195 +1,139 @@
 // SPDX-License-Identifier: Apache-2.0
-// ColumnProgram: plans per image shape (bitmap of present columns) and the loops that run them. A plan has two forms:
-// dense, for rows without NULL, where runs of unneeded fixed-width columns are one pointer bump, and sparse.
+// ColumnProgram: the loops that run row plans, and what becomes of rows with something wrong in them.
 // Invariants are the header's. One thread at a time.
 #include "binlog/column_program.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
-#include "binlog/byte_cursor.hpp"
 #include "binlog/column_conversion.hpp"
+#include "binlog/json_conversion.hpp"
+#include "binlog/row_plan.hpp"
+#include "binlog/row_trouble.hpp"
 
 namespace tidemark::binlog {
 
 namespace {
 
-constexpr int32_t kSkip = -1;
-
-// One cell to pass over, perhaps converting it. Several targets may want one cell: all but the last do not move on.
-struct Step {
-  uint32_t skip_before = 0;  // dense plans: bytes of unneeded columns
-  uint32_t fixed_width = 0;
-  uint8_t prefix_bytes = 0;
-  bool moves_on = true;
-  int32_t target = kSkip;
-  uint32_t null_bit = 0;
-};
-
-struct Plan {
-  std::vector<uint8_t> present;
-  uint32_t present_count = 0;
-  uint32_t null_bytes = 0;
-  uint8_t last_null_mask = 0;  // the bits of the last byte that mean columns
-  std::vector<Step> dense;
-  std::vector<Step> sparse;
-  uint32_t tail_skip = 0;          // dense: after the last step
-  int32_t missing_target = kSkip;  // a target whose column is not in the image
-};
-
 enum class RowResult : uint8_t { ok, cut_short, heap_full, no_member };
 
-struct Image {
-  const uint8_t* at;
-  const uint8_t* end;
+// Of the after image being read: which JSON columns it changes in part, and the documents of the before image.
+struct PartialImage {
+  std::span<const uint8_t> partial;
+  std::vector<std::optional<std::span<const uint8_t>>> documents;  // per JSON column of the table
+
+  bool covers(const Step& step) const {
+    return step.json_index != kNotJson && bit_set(partial, static_cast<uint32_t>(step.json_index));
+  }
 };
 
-inline uint32_t load_prefix(const uint8_t* at, uint32_t bytes) {
-  switch (bytes) {
-    case 1:
-      return at[0];
-    case 2:
-      return static_cast<uint32_t>(at[0] | at[1] << 8);
-    default:
-      return static_cast<uint32_t>(load_le(at, bytes));
-  }
-}
+struct Trouble {
+  TroubleKind kind = TroubleKind::none;
+  int32_t target = kNoTarget;  // of missing columns: the plan's first
+  bool operator==(const Trouble&) const = default;
+};
 
-// Splits the cell at image.at into content and size; false if it does not fit.
-inline bool cell_content(const Step& step, const Image& image, const uint8_t*& content, uint32_t& size) {
-  const auto left = static_cast<size_t>(image.end - image.at);
-  if (step.prefix_bytes == 0) {
-    content = image.at;
-    size = step.fixed_width;
-    return left >= size;
-  }
-  if (left < step.prefix_bytes) return false;
-  size = load_prefix(image.at, step.prefix_bytes);
-  content = image.at + step.prefix_bytes;
-  return left - step.prefix_bytes >= size;
+const char* row_name(RowsKind kind) {
+  return kind == RowsKind::write ? "an INSERT" : kind == RowsKind::update ? "an UPDATE" : "a DELETE";
 }
 
 }  // namespace
 
 struct ColumnProgram::State {
   std::shared_ptr<const TableMap> map;
+  uint32_t json_columns = 0;
   std::vector<TargetColumn> targets;
   std::vector<std::string> names;       // of the targets' columns, for errors
   std::vector<Conversion> conversions;  // one per target; convert is nullptr where source is -1
   std::vector<std::vector<int32_t>> targets_of_column;
-  std::vector<std::unique_ptr<Plan>> plans;
+  std::vector<std::unique_ptr<RowPlan>> plans;
   RowCounters counters;
   uint64_t heap_bytes_needed = 0;
-  int32_t failed_target = kSkip;
+  int32_t failed_target = kNoTarget;
+  Trouble trouble;  // of the row or pair being read; the first counts
+  PartialImage partial_image;
 
   std::string table_name() const { return map->database + "." + map->table; }
-  const Plan& plan_for(std::span<const uint8_t> present);
-  std::unique_ptr<Plan> make_plan(std::span<const uint8_t> present) const;
-  void append_column(Plan& plan, uint32_t column, uint32_t null_bit, uint32_t& pending_skip) const;
-  Checked check_plan(const Plan& plan, RowsKind kind) const;
-  bool has_null(const Plan& plan, const uint8_t* nulls) const;
+  const RowPlan& plan_for(std::span<const uint8_t> present);
+  Trouble missing(const RowPlan& first, const RowPlan* second) const;
+  DecodeError error_of(const Trouble& what, const RowPlan& first, const RowPlan* second, RowsKind kind) const;
+  void note_problem(const DecodeError& error, RowOutput& output, uint32_t rows) const;
 
+  RowResult take(const Step& step, CellResult result, const RowOutput& output, uint32_t row);
   RowResult convert(const Step& step, const uint8_t* content, uint32_t size, const RowOutput& output, uint32_t row,
                     HeapWriter& heap);
-  RowResult run(const Plan& plan, Image& image, const RowOutput& output, uint32_t row, HeapWriter& heap);
-  RowResult run_dense(const Plan& plan, Image& image, const RowOutput& output, uint32_t row, HeapWriter& heap);
-  RowResult run_sparse(const Plan& plan, const uint8_t* nulls, Image& image, const RowOutput& output, uint32_t row,
-                       HeapWriter& heap);
-  bool pass(const Plan& plan, Image& image, uint64_t* heap_bytes) const;
-  Outcome<FillState> fill(const RowsEvent& rows, const Plan& first, const Plan* second, RowCursor& cursor,
+  RowResult change(const Step& step, std::span<const uint8_t> diffs, const RowOutput& output, uint32_t row,
+                   HeapWriter& heap);
+  RowResult run(const RowPlan& plan, ImageBytes& image, const RowOutput& output, uint32_t row, HeapWriter& heap,
+                const PartialImage* partial);
+  RowResult run_dense(const RowPlan& plan, ImageBytes& image, const RowOutput& output, uint32_t row, HeapWriter& heap);
+  RowResult run_sparse(const RowPlan& plan, const uint8_t* nulls, ImageBytes& image, const RowOutput& output,
+                       uint32_t row, HeapWriter& heap, const PartialImage* partial);
+  RowResult run_row(const RowsEvent& rows, const RowPlan& first, const RowPlan* second, ImageBytes& image,
+                    const RowOutput& output, HeapWriter& heap);
+  bool pass(const RowPlan& plan, ImageBytes& image, uint64_t* heap_bytes, const PartialImage* partial) const;
+  bool pass_row(const RowsEvent& rows, const RowPlan& first, const RowPlan* second, ImageBytes& image,
+                uint64_t* heap_bytes);
+  bool open_after_image(const RowsEvent& rows, const RowPlan& first, ImageBytes before, ImageBytes& image,
+                        const PartialImage*& partial);
+  Outcome<FillState> fill(const RowsEvent& rows, const RowPlan& first, const RowPlan* second, RowCursor& cursor,
                           RowOutput& output);
-  Outcome<FillState> measure(Image image, const Plan& first, const Plan* second);
+  Outcome<FillState> measure(const RowsEvent& rows, ImageBytes image, const RowPlan& first, const RowPlan* second);
   void clear_rows(const RowOutput& output, uint32_t first, uint32_t count) const;
   DecodeError row_error(RowResult result) const;
 };
 
-void ColumnProgram::State::append_column(Plan& plan, uint32_t column, uint32_t null_bit, uint32_t& pending_skip) const {
-  const ColumnType& type = map->columns[column];
-  Step step;
-  step.fixed_width = type.fixed_width;
-  step.prefix_bytes = type.prefix_bytes;
-  step.null_bit = null_bit;
-  const auto& wanted = targets_of_column[column];
-  if (wanted.empty()) {
-    plan.sparse.push_back(step);
-    if (type.prefix_bytes == 0) {
-      pending_skip += type.fixed_width;
-      return;
-    }
-    step.skip_before = std::exchange(pending_skip, 0);
-    plan.dense.push_back(step);
-    return;
-  }
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    step.target = wanted[i];
-    step.moves_on = i + 1 == wanted.size();
-    step.skip_before = 0;
-    plan.sparse.push_back(step);
-    step.skip_before = std::exchange(pending_skip, 0);
-    plan.dense.push_back(step);
-  }
-}
-
-std::unique_ptr<Plan> ColumnProgram::State::make_plan(std::span<const uint8_t> present) const {
-  auto plan = std::make_unique<Plan>();
-  plan->present.assign(present.begin(), present.end());
-  uint32_t pending_skip = 0;
-  for (uint32_t i = 0; i < map->columns.size(); ++i) {
-    if (bit_set(present, i)) append_column(*plan, i, plan->present_count++, pending_skip);
-  }
-  plan->tail_skip = pending_skip;
-  plan->null_bytes = (plan->present_count + 7) / 8;
-  const uint32_t last_bits = plan->present_count % 8;
-  plan->last_null_mask = last_bits == 0 ? uint8_t{0xff} : static_cast<uint8_t>((1u << last_bits) - 1);
-  for (size_t t = 0; t < targets.size(); ++t) {
-    const int32_t source = targets[t].source;
-    if (source >= 0 && !bit_set(present, static_cast<uint32_t>(source))) plan->missing_target = static_cast<int32_t>(t);
-  }
-  return plan;
-}
-
-const Plan& ColumnProgram::State::plan_for(std::span<const uint8_t> present) {
+const RowPlan& ColumnProgram::State::plan_for(std::span<const uint8_t> present) {
   for (const auto& plan : plans) {
     if (std::ranges::equal(plan->present, present)) return *plan;
   }
-  plans.push_back(make_plan(present));
+  plans.push_back(std::make_unique<RowPlan>(make_row_plan(*map, targets_of_column, present)));
   return *plans.back();
 }
 
-Checked ColumnProgram::State::check_plan(const Plan& plan, RowsKind kind) const {
-  if (plan.present_count == 0) {
-    return DecodeError{ErrorKind::unsupported,
-                       "rows of " + table_name() + " hold no column at all",
-                       {},
-                       0,
-                       "set binlog_row_image=FULL on the source"};
+// What all rows of the event lack.
+Trouble ColumnProgram::State::missing(const RowPlan& first, const RowPlan* second) const {
+  if (!first.missing_targets.empty()) return {TroubleKind::missing_before, first.missing_targets.front()};
+  if (second == nullptr || second->missing_targets.empty()) return {};
+  return {TroubleKind::missing_after, second->missing_targets.front()};
+}
+
+DecodeError ColumnProgram::State::error_of(const Trouble& what, const RowPlan& first, const RowPlan* second,
+                                           RowsKind kind) const {
+  std::string columns;
+  if (what.kind == TroubleKind::missing_before || what.kind == TroubleKind::missing_after) {
+    const RowPlan& plan = what.kind == TroubleKind::missing_before ? first : *second;
+    for (const int32_t target : plan.missing_targets) {
+      if (!columns.empty()) columns += ", ";
+      columns += names[static_cast<size_t>(target)];
+    }
+  } else {
+    columns = names[static_cast<size_t>(what.target)];
   }
-  if (plan.missing_target == kSkip) return Done{};
-  const char* what = kind == RowsKind::write ? "an INSERT" : kind == RowsKind::update ? "an UPDATE" : "a DELETE";
-  return DecodeError{ErrorKind::schema,
-                     "column " + names[static_cast<size_t>(plan.missing_target)] + " of " + table_name() +
-                         " is needed but absent from the row image of " + what,
-                     {},
-                     0,
-                     "set binlog_row_image=FULL on the source (sessions can override it)"};
+  return trouble_error(what.kind, columns, table_name(), row_name(kind));
 }
 
-bool ColumnProgram::State::has_null(const Plan& plan, const uint8_t* nulls) const {
-  const uint32_t last = plan.null_bytes - 1;
-  uint32_t any = nulls[last] & plan.last_null_mask;  // the bits behind it are set by some servers
-  for (uint32_t i = 0; i < last; ++i) any |= nulls[i];
-  return any != 0;
+void ColumnProgram::State::note_problem(const DecodeError& error, RowOutput& output, uint32_t rows) const {
+  const bool missing_column = trouble.kind == TroubleKind::missing_before || trouble.kind == TroubleKind::missing_after;
+  const ProblemKind kind = missing_column ? ProblemKind::missing_column : ProblemKind::undecodable;
+  std::string text = error.text + "; " + error.remedy;
+  auto& problems = *output.problems;
+  if (!problems.empty()) {
+    RowProblem& last = problems.back();
+    if (last.row + last.rows == output.row && last.kind == kind && last.text == text) {
+      last.rows += rows;
+      return;
+    }
+  }
+  problems.push_back({output.row, rows, kind, std::move(text)});
 }
 
-inline RowResult ColumnProgram::State::convert(const Step& step, const uint8_t* content, uint32_t size,
-                                               const RowOutput& output, uint32_t row, HeapWriter& heap) {
-  const auto target = static_cast<size_t>(step.target);
-  const Conversion& conversion = conversions[target];
-  const tidemark_column& column = output.columns[target];
-  void* value = static_cast<char*>(column.values) + size_t{row} * conversion.value_bytes;
-  switch (conversion.convert(conversion, content, size, value, heap)) {
+RowResult ColumnProgram::State::take(const Step& step, CellResult result, const RowOutput& output, uint32_t row) {
+  const tidemark_column& column = output.columns[static_cast<size_t>(step.target)];
+  switch (result) {
     case CellResult::value:
       column.validity[row >> 3] = static_cast<uint8_t>(column.validity[row >> 3] | 1u << (row & 7));
       return RowResult::ok;
@@ -201,38 +145,68 @@ inline RowResult ColumnProgram::State::convert(const Step& step, const uint8_t* 
     case CellResult::no_member:
       failed_target = step.target;
       return RowResult::no_member;
+    case CellResult::undecodable:
+      if (trouble.kind == TroubleKind::none) trouble = {TroubleKind::damaged, step.target};
+      return RowResult::ok;
   }
   return RowResult::ok;
 }
 
-RowResult ColumnProgram::State::run_dense(const Plan& plan, Image& image, const RowOutput& output, uint32_t row,
+inline RowResult ColumnProgram::State::convert(const Step& step, const uint8_t* content, uint32_t size,
+                                               const RowOutput& output, uint32_t row, HeapWriter& heap) {
+  const auto target = static_cast<size_t>(step.target);
+  const Conversion& conversion = conversions[target];
+  void* value = static_cast<char*>(output.columns[target].values) + size_t{row} * conversion.value_bytes;
+  return take(step, conversion.convert(conversion, content, size, value, heap), output, row);
+}
+
+// A JSON document that the after image changes in part.
+RowResult ColumnProgram::State::change(const Step& step, std::span<const uint8_t> diffs, const RowOutput& output,
+                                       uint32_t row, HeapWriter& heap) {
+  const auto target = static_cast<size_t>(step.target);
+  const auto& document = partial_image.documents[static_cast<size_t>(step.json_index)];
+  if (!document) {
+    if (trouble.kind == TroubleKind::none) trouble = {TroubleKind::no_base, step.target};
+    return RowResult::ok;
+  }
+  void* value = static_cast<char*>(output.columns[target].values) + size_t{row} * conversions[target].value_bytes;
+  const CellResult result = convert_json_change({*document, diffs}, value, heap);
+  if (result != CellResult::undecodable) return take(step, result, output, row);
+  if (trouble.kind == TroubleKind::none) trouble = {TroubleKind::wrong_base, step.target};
+  return RowResult::ok;
+}
+
+RowResult ColumnProgram::State::run_dense(const RowPlan& plan, ImageBytes& image, const RowOutput& output, uint32_t row,
                                           HeapWriter& heap) {
   for (const Step& step : plan.dense) {
-    if (static_cast<size_t>(image.end - image.at) < step.skip_before) return RowResult::cut_short;
+    if (image.left() < step.skip_before) return RowResult::cut_short;
     image.at += step.skip_before;
     const uint8_t* content = nullptr;
     uint32_t size = 0;
     if (!cell_content(step, image, content, size)) return RowResult::cut_short;
-    if (step.target != kSkip) {
+    if (step.target != kNoTarget) {
       const RowResult result = convert(step, content, size, output, row, heap);
       if (result != RowResult::ok) return result;
     }
     if (step.moves_on) image.at = content + size;
   }
-  if (static_cast<size_t>(image.end - image.at) < plan.tail_skip) return RowResult::cut_short;
+  if (image.left() < plan.tail_skip) return RowResult::cut_short;
   image.at += plan.tail_skip;
   return RowResult::ok;
 }
 
-RowResult ColumnProgram::State::run_sparse(const Plan& plan, const uint8_t* nulls, Image& image,
-                                           const RowOutput& output, uint32_t row, HeapWriter& heap) {
+RowResult ColumnProgram::State::run_sparse(const RowPlan& plan, const uint8_t* nulls, ImageBytes& image,
+                                           const RowOutput& output, uint32_t row, HeapWriter& heap,
+                                           const PartialImage* partial) {
   for (const Step& step : plan.sparse) {
-    if ((nulls[step.null_bit >> 3] >> (step.null_bit & 7) & 1) != 0) continue;
+    if (is_null(step, nulls)) continue;
     const uint8_t* content = nullptr;
     uint32_t size = 0;
     if (!cell_content(step, image, content, size)) return RowResult::cut_short;
-    if (step.target != kSkip) {
-      const RowResult result = convert(step, content, size, output, row, heap);
+    if (step.target != kNoTarget) {
+      const bool changes = partial != nullptr && partial->covers(step);
+      const RowResult result =
+          changes ? change(step, {content, size}, output, row, heap) : convert(step, content, size, output, row, heap);
       if (result != RowResult::ok) return result;
     }
     if (step.moves_on) image.at = content + size;
@@ -240,31 +214,86 @@ RowResult ColumnProgram::State::run_sparse(const Plan& plan, const uint8_t* null
   return RowResult::ok;
 }
 
-RowResult ColumnProgram::State::run(const Plan& plan, Image& image, const RowOutput& output, uint32_t row,
-                                    HeapWriter& heap) {
-  if (static_cast<size_t>(image.end - image.at) < plan.null_bytes) return RowResult::cut_short;
+RowResult ColumnProgram::State::run(const RowPlan& plan, ImageBytes& image, const RowOutput& output, uint32_t row,
+                                    HeapWriter& heap, const PartialImage* partial) {
+  if (image.left() < plan.null_bytes) return RowResult::cut_short;
   const uint8_t* nulls = image.at;
   image.at += plan.null_bytes;
-  return has_null(plan, nulls) ? run_sparse(plan, nulls, image, output, row, heap)
-                               : run_dense(plan, image, output, row, heap);
+  return partial != nullptr || plan.has_null(nulls) ? run_sparse(plan, nulls, image, output, row, heap, partial)
+                                                    : run_dense(plan, image, output, row, heap);
+}
+
+// The row, or the pair, at the image's start.
+RowResult ColumnProgram::State::run_row(const RowsEvent& rows, const RowPlan& first, const RowPlan* second,
+                                        ImageBytes& image, const RowOutput& output, HeapWriter& heap) {
+  const ImageBytes before = image;
+  const RowResult result = run(first, image, output, output.row, heap, nullptr);
+  if (second == nullptr || result != RowResult::ok) return result;
+  const PartialImage* partial = nullptr;
+  if (!open_after_image(rows, first, before, image, partial)) return RowResult::cut_short;
+  return run(*second, image, output, output.row + 1, heap, partial);
 }
 
 // Moves over one image without converting; adds up the heap bytes it may take if asked for.
-bool ColumnProgram::State::pass(const Plan& plan, Image& image, uint64_t* heap_bytes) const {
-  if (static_cast<size_t>(image.end - image.at) < plan.null_bytes) return false;
+bool ColumnProgram::State::pass(const RowPlan& plan, ImageBytes& image, uint64_t* heap_bytes,
+                                const PartialImage* partial) const {
+  if (image.left() < plan.null_bytes) return false;
   const uint8_t* nulls = image.at;
   image.at += plan.null_bytes;
   for (const Step& step : plan.sparse) {
-    if ((nulls[step.null_bit >> 3] >> (step.null_bit & 7) & 1) != 0) continue;
+    if (is_null(step, nulls)) continue;
     const uint8_t* content = nullptr;
     uint32_t size = 0;
     if (!cell_content(step, image, content, size)) return false;
-    if (heap_bytes != nullptr && step.target != kSkip) {
+    if (heap_bytes != nullptr && step.target != kNoTarget) {
       const Conversion& conversion = conversions[static_cast<size_t>(step.target)];
-      *heap_bytes += uint64_t{size} * conversion.heap_factor + conversion.heap_extra;
+      if (partial != nullptr && partial->covers(step)) {
+        const auto& document = partial->documents[static_cast<size_t>(step.json_index)];
+        if (document) *heap_bytes += json_change_heap_bytes({*document, {content, size}});
+      } else if (conversion.heap_bytes != nullptr) {
+        *heap_bytes += conversion.heap_bytes(content, size);
+      } else {
+        *heap_bytes += uint64_t{size} * conversion.heap_factor + conversion.heap_extra;
+      }
     }
     if (step.moves_on) image.at = content + size;
   }
+  return true;
+}
+
+bool ColumnProgram::State::pass_row(const RowsEvent& rows, const RowPlan& first, const RowPlan* second,
+                                    ImageBytes& image, uint64_t* heap_bytes) {
+  const ImageBytes before = image;
+  if (!pass(first, image, heap_bytes, nullptr)) return false;
+  if (second == nullptr) return true;
+  const PartialImage* partial = nullptr;
+  return open_after_image(rows, first, before, image, partial) && pass(*second, image, heap_bytes, partial);
+}
+
+// Reads what stands before the null bits of an after image. `partial` is set if it changes documents in part; `before`
+// is the before image. False = damaged.
+bool ColumnProgram::State::open_after_image(const RowsEvent& rows, const RowPlan& first, ImageBytes before,
+                                            ImageBytes& image, const PartialImage*& partial) {
+  if (!rows.partial_json) return true;
+  const auto head = read_partial_head({image.at, image.end}, json_columns);
+  if (!head) return false;
+  image.at += head->size;
+  if (head->partial.empty()) return true;
+  partial_image.partial = head->partial;
+  partial_image.documents.assign(json_columns, std::nullopt);
+  const uint8_t* nulls = before.at;
+  before.at += first.null_bytes;
+  for (const Step& step : first.sparse) {
+    if (is_null(step, nulls)) continue;
+    const uint8_t* content = nullptr;
+    uint32_t size = 0;
+    if (!cell_content(step, before, content, size)) return false;
+    if (step.json_index != kNotJson) {
+      partial_image.documents[static_cast<size_t>(step.json_index)] = {content, size};
+    }
+    if (step.moves_on) before.at = content + size;
+  }
+  partial = &partial_image;
   return true;
 }
 
@@ -296,7 +325,7 @@ DecodeError ColumnProgram::State::row_error(RowResult result) const {
 }
 
 // The event's rows from the cursor on. `second`: the plan of after images, nullptr unless the event is an UPDATE.
-Outcome<FillState> ColumnProgram::State::fill(const RowsEvent& rows, const Plan& first, const Plan* second,
+Outcome<FillState> ColumnProgram::State::fill(const RowsEvent& rows, const RowPlan& first, const RowPlan* second,
                                               RowCursor& cursor, RowOutput& output) {
   const uint32_t images = second != nullptr ? 2 : 1;
   const auto op = static_cast<uint8_t>(second != nullptr              ? TIDEMARK_UPDATE_BEFORE
@@ -306,17 +335,25 @@ Outcome<FillState> ColumnProgram::State::fill(const RowsEvent& rows, const Plan&
   const uint8_t* const end = start + rows.rows.size();
   HeapWriter heap{output.heap, output.heap_used,
                   std::min<uint64_t>(output.heap_capacity, std::numeric_limits<uint32_t>::max())};
+  const Trouble of_all = missing(first, second);
   while (cursor.offset < rows.rows.size()) {
     if (output.row_capacity - output.row < images) return FillState::rows_full;
-    Image image{start + cursor.offset, end};
+    ImageBytes image{start + cursor.offset, end};
     const uint64_t zero_dates = counters.zero_dates;
-    RowResult result = run(first, image, output, output.row, heap);
-    if (second != nullptr && result == RowResult::ok) result = run(*second, image, output, output.row + 1, heap);
-    if (result != RowResult::ok) {
+    trouble = of_all;
+    const RowResult result = run_row(rows, first, second, image, output, heap);
+    const bool refused = trouble.kind != TroubleKind::none && output.problems == nullptr;
+    if (result != RowResult::ok || refused) {
       clear_rows(output, output.row, images);
       counters.zero_dates = zero_dates;
-      if (result != RowResult::heap_full) return row_error(result);
-      return measure({start + cursor.offset, end}, first, second);
+      if (result == RowResult::heap_full && !refused) {
+        return measure(rows, {start + cursor.offset, end}, first, second);
+      }
+      return result == RowResult::ok || result == RowResult::heap_full ? error_of(trouble, first, second, rows.kind)
+                                                                       : row_error(result);
+    }
+    if (trouble.kind != TroubleKind::none) {
+      note_problem(error_of(trouble, first, second, rows.kind), output, images);
     }
     output.heap_used = heap.used;
     if (output.op != nullptr) {
@@ -332,11 +369,10 @@ Outcome<FillState> ColumnProgram::State::fill(const RowsEvent& rows, const Plan&
 }
 
 // After heap_full: how much the next row or pair takes at most.
-Outcome<FillState> ColumnProgram::State::measure(Image image, const Plan& first, const Plan* second) {
+Outcome<FillState> ColumnProgram::State::measure(const RowsEvent& rows, ImageBytes image, const RowPlan& first,
+                                                 const RowPlan* second) {
   heap_bytes_needed = 0;
-  const bool whole =
-      pass(first, image, &heap_bytes_needed) && (second == nullptr || pass(*second, image, &heap_bytes_needed));
-  if (!whole) return row_error(RowResult::cut_short);
+  if (!pass_row(rows, first, second, image, &heap_bytes_needed)) return row_error(RowResult::cut_short);
   return FillState::heap_full;
 }
 
@@ -351,6 +387,7 @@ Outcome<ColumnProgram> ColumnProgram::compile(std::shared_ptr<const TableMap> ma
   state->map = std::move(map);
   state->targets.assign(targets.begin(), targets.end());
   const TableMap& table = *state->map;
+  state->json_columns = json_column_count(table);
   const auto fail = [&](ErrorKind kind, std::string text, std::string remedy) {
     return DecodeError{kind, "table " + state->table_name() + ": " + std::move(text), {}, 0, std::move(remedy)};
   };
@@ -387,13 +424,17 @@ Outcome<FillState> ColumnProgram::decode(const RowsEvent& rows, RowCursor& curso
   // MINIMAL images come in many shapes; keep the number of plans bounded.
   constexpr size_t kPlansMax = 64;
   if (state_->plans.size() >= kPlansMax) state_->plans.clear();
-  if (cursor.offset == rows.rows.size()) return FillState::event_done;
-  const Plan& first = state_->plan_for(rows.present);
-  if (auto done = state_->check_plan(first, rows.kind); !done) return std::move(done).error();
-  if (rows.kind != RowsKind::update) return state_->fill(rows, first, nullptr, cursor, output);
-  const Plan& second = state_->plan_for(rows.present_after);
-  if (auto done = state_->check_plan(second, rows.kind); !done) return std::move(done).error();
-  return state_->fill(rows, first, &second, cursor, output);
+  const RowPlan& first = state_->plan_for(rows.present);
+  // An UPDATE may name no column in its after images; without any at all the number of rows is not told.
+  if (first.present_count == 0) {
+    return DecodeError{ErrorKind::unsupported,
+                       "rows of " + state_->table_name() + " hold no column at all",
+                       {},
+                       0,
+                       "set binlog_row_image=FULL on the source"};
+  }
+  const RowPlan* const second = rows.kind == RowsKind::update ? &state_->plan_for(rows.present_after) : nullptr;
+  return state_->fill(rows, first, second, cursor, output);
 }
 
 uint64_t ColumnProgram::heap_bytes_needed() const {
@@ -402,11 +443,12 @@ uint64_t ColumnProgram::heap_bytes_needed() const {
 
 Outcome<uint64_t> ColumnProgram::skip(const RowsEvent& rows, RowCursor& cursor, uint64_t count) {
   const bool update = rows.kind == RowsKind::update;
+  const RowPlan& first = state_->plan_for(rows.present);
+  const RowPlan* const second = update ? &state_->plan_for(rows.present_after) : nullptr;
   uint64_t passed = 0;
   while (passed < count && cursor.offset < rows.rows.size()) {
-    Image image{rows.rows.data() + cursor.offset, rows.rows.data() + rows.rows.size()};
-    bool whole = state_->pass(state_->plan_for(rows.present), image, nullptr);
-    if (update && whole) whole = state_->pass(state_->plan_for(rows.present_after), image, nullptr);
+    ImageBytes image{rows.rows.data() + cursor.offset, rows.rows.data() + rows.rows.size()};
+    const bool whole = state_->pass_row(rows, first, second, image, nullptr);
     const auto offset = static_cast<size_t>(image.at - rows.rows.data());
     if (!whole || offset == cursor.offset) return state_->row_error(RowResult::cut_short);
     cursor.offset = offset;

@@ -2,8 +2,8 @@
 // Decodes rows events straight into columns. Compiled once per TABLE_MAP and projection: all types, widths, charsets
 // and conversions are resolved then; per row no allocation, no lookup, no branch on names.
 // Invariants: columns nobody asked for are skipped by width; before and after of one update stand next to each other
-// and in one batch; a column that is asked for but absent from the row image is an error, never NULL; each event's
-// body is consumed exactly.
+// and in one batch; a column that is asked for but absent from the row image, or whose cell is damaged, is an error, or
+// a RowProblem by which the caller sets the row aside, never NULL alone; each event's body is consumed exactly.
 // One thread at a time (a program keeps counters and plans of its own).
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "binlog/cell.hpp"
@@ -30,6 +31,20 @@ struct TargetColumn {
   TargetType type;
 };
 
+enum class ProblemKind : uint8_t {
+  missing_column,  ///< the row image does not hold a column that is wanted
+  undecodable      ///< a cell is damaged, or a JSON document was changed in part and its base is not there
+};
+
+/// Consecutive rows of a batch that hold NULL in place of a value that could not be made. Both rows of an update pair
+/// are in it, even if one of them is right.
+struct RowProblem {
+  uint32_t row = 0;  ///< index in the batch
+  uint32_t rows = 0;
+  ProblemKind kind = ProblemKind::missing_column;
+  std::string text;  ///< names table, column and what to set; without file and position
+};
+
 /// Where rows go: the same arrays as in tidemark_batch. `row` and `heap_used` are advanced.
 struct RowOutput {
   const tidemark_column* columns = nullptr;  ///< one per TargetColumn; validity bits of rows >= row are 0
@@ -39,6 +54,8 @@ struct RowOutput {
   char* heap = nullptr;
   uint64_t heap_used = 0;
   uint64_t heap_capacity = 0;
+  /// Takes the problems of the rows written; nullptr: the first problem is an error.
+  std::vector<RowProblem>* problems = nullptr;
 };
 
 /// Where decoding of one event stands; start with {}.

@@ -106,6 +106,7 @@ bool is_rows_event(EventType type) {
     case EventType::write_rows_v2:
     case EventType::update_rows_v2:
     case EventType::delete_rows_v2:
+    case EventType::partial_update_rows:
     case EventType::write_rows_compressed_v1:
     case EventType::update_rows_compressed_v1:
     case EventType::delete_rows_compressed_v1:

@@ -122,7 +122,7 @@ inline bool end_position_fits(const EventHeader& header, uint64_t next_position)
   return header.end_position == 0 || header.end_position == static_cast<uint32_t>(next_position);
 }
 
-/// Rows events this decoder knows (v1, v2, MariaDB compressed).
+/// Rows events this decoder knows (v1, v2, MariaDB compressed, partial updates).
 bool is_rows_event(EventType type);
 /// GTID events of both families.
 bool is_gtid_event(EventType type);

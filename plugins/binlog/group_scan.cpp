@@ -26,7 +26,6 @@ constexpr Refusal kRefusals[] = {
     {EventType::incident, "the source lost events here: take a new snapshot and start after it"},
     {EventType::start_encryption,
      "the file is encrypted: read it from the server over the network, or write it without"},
-    {EventType::partial_update_rows, "set binlog_row_value_options='' on the source: PARTIAL_JSON is not decoded"},
     {EventType::write_rows_v0, "rows of MySQL 5.1.0 to 5.1.15 are not read"},
     {EventType::update_rows_v0, "rows of MySQL 5.1.0 to 5.1.15 are not read"},
     {EventType::delete_rows_v0, "rows of MySQL 5.1.0 to 5.1.15 are not read"},

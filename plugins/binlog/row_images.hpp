@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks the row images of a rows event cell by cell, without decoding them: what `binlog cat` and tests use.
-// Invariants: every cell is absent, NULL or a value; the event's body is consumed exactly or it is an error.
-// Views into the event. One thread at a time.
+// Invariants: every cell is absent, NULL, a value or the changes to a JSON document; the event's body is consumed
+// exactly or it is an error. Views into the event. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,12 @@
 
 namespace tidemark::binlog {
 
-enum class CellState : uint8_t { absent, null, value };
+enum class CellState : uint8_t {
+  absent,
+  null,
+  value,
+  json_diffs  ///< changes to the document of the before image (json_diff.hpp)
+};
 
 struct CellView {
   CellState state = CellState::absent;
@@ -36,6 +41,9 @@ class RowImages {
   Outcome<bool> next(RowImage& image);
 
  private:
+  /// The image's cells from its null bits on; `partial` as in PartialHead.
+  Checked read_cells(RowImage& image, std::span<const uint8_t> present, std::span<const uint8_t> partial);
+
   const TableMap* map_;
   const RowsEvent* rows_;
   size_t offset_ = 0;

@@ -20,6 +20,7 @@ Shape shape_of(EventType type) {
     case EventType::write_rows_v2:
       return {RowsKind::write, true, false};
     case EventType::update_rows_v2:
+    case EventType::partial_update_rows:
       return {RowsKind::update, true, false};
     case EventType::delete_rows_v2:
       return {RowsKind::delete_, true, false};
@@ -65,6 +66,7 @@ Outcome<RowsEvent> parse_rows_event(const EventView& event, const FormatDescript
   const Shape shape = shape_of(event.header.type);
   RowsEvent rows;
   rows.kind = shape.kind;
+  rows.partial_json = event.header.type == EventType::partial_update_rows;
   ByteCursor cursor(event.body);
   rows.table_id = cursor.le(format.table_id_bytes());
   rows.flags = cursor.u16();
@@ -86,6 +88,17 @@ Outcome<RowsEvent> parse_rows_event(const EventView& event, const FormatDescript
     rows.rows = scratch;
   }
   return rows;
+}
+
+std::optional<PartialHead> read_partial_head(std::span<const uint8_t> image, uint32_t json_columns) {
+  constexpr uint64_t kPartialJson = 1;
+  ByteCursor cursor(image);
+  PartialHead head;
+  const uint64_t options = cursor.length_encoded();
+  if (options == kPartialJson) head.partial = cursor.bytes((json_columns + 7) / 8);
+  if (!cursor.ok() || options > kPartialJson) return std::nullopt;
+  head.size = cursor.offset();
+  return head;
 }
 
 }  // namespace tidemark::binlog

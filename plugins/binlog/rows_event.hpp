@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows events: WRITE, UPDATE, DELETE in versions 1 and 2 and MariaDB's compressed ones. Only the frame is read here:
+// Rows events: WRITE, UPDATE, DELETE in versions 1 and 2, MariaDB's compressed ones and MySQL's UPDATE with JSON
+// documents changed in part. Only the frame is read here:
 // table id, flags, bitmaps of present columns, and where the row images are.
 // Invariant: bitmaps and rows are views into the event, or into `scratch` for compressed ones.
 // Any thread. Source: MySQL "Rows_event"; MariaDB KB "ROWS_EVENT_V1/V2", "ROWS_COMPRESSED_EVENT_V1".
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,6 +32,8 @@ struct RowsEvent {
   std::span<const uint8_t> present;
   /// UPDATE: columns of the after image; `present` is of the before image.
   std::span<const uint8_t> present_after;
+  /// PARTIAL_UPDATE_ROWS: after images start with a PartialHead.
+  bool partial_json = false;
   /// Row images, one after the other.
   std::span<const uint8_t> rows;
 
@@ -42,6 +46,16 @@ Outcome<RowsEvent> parse_rows_frame(const EventView& event, const FormatDescript
 /// The whole event; `scratch` takes the rows of compressed ones and must live as long as the result.
 Outcome<RowsEvent> parse_rows_event(const EventView& event, const FormatDescription& format,
                                     std::vector<uint8_t>& scratch);
+
+/// What stands before the null bits of an after image of PARTIAL_UPDATE_ROWS.
+struct PartialHead {
+  /// Bit i = the i-th of the table's JSON columns, present or not, holds a run of JSON diffs instead of a document.
+  /// Empty: none does.
+  std::span<const uint8_t> partial;
+  size_t size = 0;  ///< in bytes
+};
+/// `image`: from the after image's start on; nullopt = damaged, or of a kind not known.
+std::optional<PartialHead> read_partial_head(std::span<const uint8_t> image, uint32_t json_columns);
 
 inline bool bit_set(std::span<const uint8_t> bitmap, uint32_t index) {
   return (bitmap[index >> 3] >> (index & 7) & 1) != 0;

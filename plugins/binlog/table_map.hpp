@@ -6,6 +6,7 @@
 // One thread at a time. Source: MySQL "Table_map_event"; differences of MariaDB as verified on its files.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -50,6 +51,11 @@ struct TableMap {
   /// cannot be read. Says which.
   std::string undecodable;
 };
+
+/// Columns of MySQL's JSON type.
+inline uint32_t json_column_count(const TableMap& map) {
+  return static_cast<uint32_t>(std::ranges::count(map.columns, WireType::json, &ColumnType::type));
+}
 
 /// Errors without file: the caller adds it.
 Outcome<TableMap> parse_table_map(const EventView& event, const FormatDescription& format);

@@ -169,7 +169,7 @@ std::string value_text(const Value& value) {
       return hex;
     }
     case ValueKind::json:
-      return "?json";
+      return value.text;
   }
   return "?";
 }

@@ -170,7 +170,6 @@ struct Refused {
 // Inside a group and between groups: never skipped, the group's rows are not handed out.
 TEST_F(Groups, refused_events) {
   const Refused refused[] = {{EventType::incident, "snapshot"},
-                             {EventType::partial_update_rows, "binlog_row_value_options"},
                              {EventType::start_encryption, "encrypted"},
                              {EventType::write_rows_v0, "5.1"},
                              {static_cast<EventType>(172), "newer version"},
@@ -214,14 +213,6 @@ TEST_F(Groups, xa_is_refused) {
   EXPECT_EQ(reading.error->position, 2494u);  // the XA_PREPARE
   EXPECT_EQ(reading.resume_position, 2206u);  // its group's start: nothing of it was used
   EXPECT_EQ(reading.rows().size(), 6u);
-}
-
-TEST_F(Groups, partial_json_is_refused) {
-  const Reading reading =
-      read_binlog((test::corpus("variants") / "mysql-9.7-partial-json-minimal-image-xa.binlog").string());
-  ASSERT_TRUE(reading.error);
-  EXPECT_EQ(reading.error->position, 1138u);
-  EXPECT_NE(reading.error->remedy.find("binlog_row_value_options"), std::string::npos);
 }
 
 TEST_F(Groups, statement_format_is_told) {

@@ -5,6 +5,7 @@
 // Plain value; any thread.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -49,6 +50,14 @@ class ByteCursor {
     if (first == 254) return le(8);
     ok_ = false;
     return 0;
+  }
+
+  /// The integer of MySQL's serialization library: as many trailing one bits in the first byte as bytes follow it.
+  uint64_t variable_length() {
+    const uint8_t first = u8();
+    const auto more = static_cast<uint32_t>(std::countr_one(first));
+    if (more >= 8) return u64();
+    return le(more) << (7 - more) | static_cast<uint64_t>(first) >> (more + 1);
   }
 
   std::span<const uint8_t> bytes(uint64_t count) {

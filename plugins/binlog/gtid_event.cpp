@@ -3,10 +3,10 @@
 // No state; any thread.
 #include "binlog/gtid_event.hpp"
 
-#include <bit>
 #include <charconv>
 
 #include "binlog/byte_cursor.hpp"
+#include "binlog/gtid_set.hpp"
 
 namespace tidemark::binlog {
 
@@ -50,34 +50,25 @@ Outcome<GtidEvent> parse_mysql(const EventView& event) {
   return gtid;
 }
 
-// MySQL's variable-length integers: as many trailing one bits in the first byte as bytes follow it.
-uint64_t varlen(ByteCursor& cursor) {
-  const uint8_t first = cursor.u8();
-  const auto more = static_cast<uint32_t>(std::countr_one(first));
-  if (more >= 8) return cursor.u64();
-  const uint64_t rest = cursor.le(more);
-  const uint32_t low_bits = 7 - more;
-  return rest << low_bits | static_cast<uint64_t>(first) >> (more + 1);
-}
-
+// The sign is in bit 0.
 int64_t signed_varlen(ByteCursor& cursor) {
-  const uint64_t raw = varlen(cursor);
+  const uint64_t raw = cursor.variable_length();
   return (raw & 1) != 0 ? -static_cast<int64_t>(raw >> 1) - 1 : static_cast<int64_t>(raw >> 1);
 }
 
 bool parse_tagged_field(ByteCursor& cursor, uint64_t field, GtidEvent& gtid) {
   switch (field) {
     case 0:
-      gtid.flags = static_cast<uint8_t>(varlen(cursor));
+      gtid.flags = static_cast<uint8_t>(cursor.variable_length());
       return true;
     case 1:
-      for (auto& byte : gtid.uuid) byte = static_cast<uint8_t>(varlen(cursor));
+      for (auto& byte : gtid.uuid) byte = static_cast<uint8_t>(cursor.variable_length());
       return true;
     case 2:
       gtid.number = static_cast<uint64_t>(signed_varlen(cursor));
       return true;
     case 3:
-      gtid.tag = cursor.text(varlen(cursor));
+      gtid.tag = cursor.text(cursor.variable_length());
       return true;
     case 4:
       gtid.last_committed = signed_varlen(cursor);
@@ -86,20 +77,20 @@ bool parse_tagged_field(ByteCursor& cursor, uint64_t field, GtidEvent& gtid) {
       gtid.sequence_number = signed_varlen(cursor);
       return true;
     case 6:
-      gtid.immediate_commit_us = commit_time(varlen(cursor));
+      gtid.immediate_commit_us = commit_time(cursor.variable_length());
       return true;
     case 7:
-      gtid.original_commit_us = commit_time(varlen(cursor));
+      gtid.original_commit_us = commit_time(cursor.variable_length());
       return true;
     case 8:
-      gtid.transaction_bytes = varlen(cursor);
+      gtid.transaction_bytes = cursor.variable_length();
       return true;
     case 9:
-      gtid.immediate_server_version = static_cast<uint32_t>(varlen(cursor));
+      gtid.immediate_server_version = static_cast<uint32_t>(cursor.variable_length());
       return true;
     case 10:
     case 11:
-      varlen(cursor);
+      cursor.variable_length();
       return true;
     default:
       return false;
@@ -110,13 +101,13 @@ Outcome<GtidEvent> parse_tagged(const EventView& event) {
   GtidEvent gtid;
   gtid.kind = GtidKind::mysql_tagged;
   ByteCursor cursor(event.body);
-  varlen(cursor);  // version of the serialization format
-  const uint64_t message_bytes = varlen(cursor);
-  varlen(cursor);  // last field that a reader must know
+  cursor.variable_length();  // version of the serialization format
+  const uint64_t message_bytes = cursor.variable_length();
+  cursor.variable_length();  // last field that a reader must know
   if (!cursor.ok() || message_bytes > event.body.size()) return corrupt("GTID_TAGGED event is damaged");
   bool original_seen = false;
   while (cursor.ok() && cursor.offset() < message_bytes) {
-    const uint64_t field = varlen(cursor);
+    const uint64_t field = cursor.variable_length();
     original_seen = original_seen || field == 7;
     // Fields come in ascending order; a later one than those known here is newer than this reader and not needed.
     if (!parse_tagged_field(cursor, field, gtid)) break;
@@ -145,15 +136,6 @@ Outcome<GtidEvent> parse_mariadb(const EventView& event) {
   // Without extra flags there is zero padding here (up to 19 bytes), which reads as "none".
   if (cursor.left() > 0) gtid.extra_flags = cursor.u8();
   return gtid;
-}
-
-void append_uuid(const std::array<uint8_t, 16>& uuid, std::string& out) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  for (size_t i = 0; i < uuid.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
-    out += kDigits[uuid[i] >> 4];
-    out += kDigits[uuid[i] & 15];
-  }
 }
 
 void append_number(uint64_t number, std::string& out) {

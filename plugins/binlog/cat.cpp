@@ -66,6 +66,7 @@ class Cat {
     for (const fs::path& earlier : earlier_files(path_)) {
       auto file = FileReader::open(earlier.string());
       const Checked done = file ? track_statements(*file, tracker_) : Checked(file.error());
+      if (file) take_prepared(*file);
       if (done) continue;
       // Names may now be those of another time, so none of these are taken.
       notes_ << "note: " << done.error().to_string() << ": the DDL of the earlier files is not used\n";
@@ -75,7 +76,7 @@ class Cat {
   }
 
   Outcome<CatSummary> run() {
-    auto opened = TransactionReader::open(path_.string());
+    auto opened = TransactionReader::open(path_.string(), 0, &prepared_);
     if (!opened) return std::move(opened).error();
     reader_.emplace(std::move(opened).value());
     if (reader_->format().created_s != 0) tracker_.forget_temporary_tables();
@@ -100,7 +101,10 @@ class Cat {
     while (true) {
       auto state = reader_->next(item);
       if (!state) return state.error();
-      if (*state == ReadState::end_of_file) return summary_;
+      if (*state == ReadState::end_of_file) {
+        if (!prepared_.empty()) notes_ << "note: " << prepared_.pending_text() << '\n';
+        return summary_;
+      }
       if (*state == ReadState::incomplete) {
         if (!reader_->format().in_use) return reader_->incomplete_error();
         notes_ << "note: " << reader_->incomplete_error().to_string() << "; the server was still writing\n";
@@ -127,6 +131,14 @@ class Cat {
       if (buffer_.size() >= kWriteBytes) flush();
       if (!out_) return summary_;
     }
+  }
+
+  /// Of an earlier file: what it prepares may be committed in this one.
+  void take_prepared(FileReader& earlier) {
+    const Checked done = track_prepared(earlier, prepared_);
+    if (done) return;
+    notes_ << "note: " << done.error().to_string() << ": XA transactions that were prepared before it are not known\n";
+    prepared_ = {};
   }
 
   Checked take_rows(const Item& item) {
@@ -178,6 +190,7 @@ class Cat {
   }
 
   void note_withheld() {
+    if (const auto text = reader_->xa_notice()) notes_ << "note: " << *text << '\n';
     if (reader_->group().row_events_withheld == 0) return;
     notes_ << "note: " << path_.string() << ':' << reader_->group().position << ": "
            << reader_->group().row_events_withheld
@@ -202,6 +215,7 @@ class Cat {
   std::ostream& out_;
   std::ostream& notes_;
   SchemaTracker tracker_;
+  PreparedTransactions prepared_;
   std::optional<TransactionReader> reader_;
   std::unordered_map<const TableMap*, Table> tables_;
   std::set<std::string> noted_;

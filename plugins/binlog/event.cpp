@@ -56,6 +56,8 @@ constexpr TypeName kTypeNames[] = {
     {EventType::transaction_payload, "TRANSACTION_PAYLOAD"},
     {EventType::heartbeat_v2, "HEARTBEAT_V2"},
     {EventType::gtid_tagged, "GTID_TAGGED"},
+    {EventType::large_transaction_header, "LARGE_TRANSACTION_HEADER"},
+    {EventType::aurora_padding, "AURORA_PADDING"},
     {EventType::annotate_rows, "ANNOTATE_ROWS"},
     {EventType::binlog_checkpoint, "BINLOG_CHECKPOINT"},
     {EventType::mariadb_gtid, "MARIADB_GTID"},
@@ -68,6 +70,7 @@ constexpr TypeName kTypeNames[] = {
     {EventType::write_rows_compressed_v2, "WRITE_ROWS_COMPRESSED_V2"},
     {EventType::update_rows_compressed_v2, "UPDATE_ROWS_COMPRESSED_V2"},
     {EventType::delete_rows_compressed_v2, "DELETE_ROWS_COMPRESSED_V2"},
+    {EventType::partial_row_data, "PARTIAL_ROW_DATA"},
 };
 
 }  // namespace

@@ -56,6 +56,8 @@ enum class EventType : uint8_t {
   transaction_payload = 40,
   heartbeat_v2 = 41,
   gtid_tagged = 42,
+  large_transaction_header = 43,
+  aurora_padding = 100,
   annotate_rows = 160,
   binlog_checkpoint = 161,
   mariadb_gtid = 162,
@@ -67,7 +69,8 @@ enum class EventType : uint8_t {
   delete_rows_compressed_v1 = 168,
   write_rows_compressed_v2 = 169,
   update_rows_compressed_v2 = 170,
-  delete_rows_compressed_v2 = 171
+  delete_rows_compressed_v2 = 171,
+  partial_row_data = 172
 };
 
 /// "TABLE_MAP", "WRITE_ROWS_V2", ... ; "UNKNOWN" for codes without a name here.
@@ -78,6 +81,7 @@ inline constexpr uint16_t kFlagInUse = 0x0001;
 inline constexpr uint16_t kFlagArtificial = 0x0020;
 inline constexpr uint16_t kFlagRelayLog = 0x0040;
 inline constexpr uint16_t kFlagIgnorable = 0x0080;
+/// MariaDB, @@skip_replication: not to be replicated. The change was made all the same, so its rows count.
 inline constexpr uint16_t kFlagSkipReplication = 0x8000;
 
 inline constexpr uint32_t kHeaderBytes = 19;

@@ -2,10 +2,9 @@
 // GroupScan: a group's grammar. Invariants are the header's. One thread at a time.
 #include "binlog/group_scan.hpp"
 
-#include <algorithm>
 #include <utility>
 
-#include "binlog/byte_cursor.hpp"
+#include "binlog/event_rules.hpp"
 
 namespace tidemark::binlog {
 
@@ -17,31 +16,11 @@ DecodeError located(DecodeError error, const FileReader& file, uint64_t position
   return error;
 }
 
-struct Refusal {
-  EventType type;
-  const char* remedy;
-};
-
-constexpr Refusal kRefusals[] = {
-    {EventType::incident, "the source lost events here: take a new snapshot and start after it"},
-    {EventType::start_encryption,
-     "the file is encrypted: read it from the server over the network, or write it without"},
-    {EventType::write_rows_v0, "rows of MySQL 5.1.0 to 5.1.15 are not read"},
-    {EventType::update_rows_v0, "rows of MySQL 5.1.0 to 5.1.15 are not read"},
-    {EventType::delete_rows_v0, "rows of MySQL 5.1.0 to 5.1.15 are not read"},
-};
+bool is_statement(EventType type) {
+  return type == EventType::query || type == EventType::query_compressed || type == EventType::execute_load_query;
+}
 
 }  // namespace
-
-DecodeError refuse_event(const FileReader& file, const EventHeader& header, uint64_t position) {
-  std::string text = std::string(event_type_name(header.type)) + " event (type " +
-                     std::to_string(static_cast<int>(header.type)) + ") is not decoded";
-  for (const auto& refusal : kRefusals) {
-    if (refusal.type == header.type) return file.error_at(ErrorKind::unsupported, position, text, refusal.remedy);
-  }
-  return file.error_at(ErrorKind::unsupported, position, text,
-                       "nothing may be skipped unseen: it needs a newer version of this reader");
-}
 
 void GroupScan::start(uint64_t position) {
   started_ = true;
@@ -52,6 +31,10 @@ void GroupScan::start(uint64_t position) {
   gtid_ = {};
   last_timestamp_s_ = 0;
   row_events_ = 0;
+  xa_role_ = XaRole::none;
+  xid_ = {};
+  own_xid_.reset();
+  ambiguity_.reset();
   savepoints_.clear();
 }
 
@@ -70,7 +53,13 @@ Outcome<ReadState> GroupScan::advance(FileReader& file) {
     if (!step) return std::move(step).error();
     if (header.timestamp_s != 0) last_timestamp_s_ = header.timestamp_s;
     at_ += header.size;
-    if (*step == Step::group_ends) return ReadState::ready;
+    if (*step == Step::go_on) continue;
+    const bool takes_effect = verdict_ == GroupVerdict::committed || verdict_ == GroupVerdict::standalone;
+    if (ambiguity_ && takes_effect) {
+      ambiguity_->remedy += "; the transaction ends at " + std::to_string(at_);
+      return *std::exchange(ambiguity_, std::nullopt);
+    }
+    return ReadState::ready;
   }
 }
 
@@ -79,72 +68,45 @@ GroupScan::Step GroupScan::ends(GroupVerdict verdict) {
   return Step::group_ends;
 }
 
+GroupScan::Step GroupScan::ends_in_phase(GroupVerdict verdict, XaRole role, Xid xid) {
+  xa_role_ = role;
+  xid_ = std::move(xid);
+  return ends(verdict);
+}
+
 Outcome<GroupScan::Step> GroupScan::take(FileReader& file, const EventHeader& header) {
-  if (is_rows_event(header.type) || header.type == EventType::table_map) return take_plain(file, header);
-  if (is_gtid_event(header.type)) return take_gtid(file);
-  switch (header.type) {
-    case EventType::query:
-    case EventType::query_compressed:
-    case EventType::execute_load_query:
-    case EventType::xa_prepare: {
-      EventView event;
-      auto state = file.peek_event(at_, event);
-      if (!state) return std::move(state).error();
-      return header.type == EventType::xa_prepare ? take_xa_prepare(file, event) : take_query(file, event);
-    }
-    case EventType::xid: {
-      if (at_ == position_) {
-        return file.error_at(ErrorKind::corrupt, at_, "XID event outside of a group",
-                             "reading began inside a group: begin at a group's start");
-      }
-      EventView event;
-      auto state = file.peek_event(at_, event);  // its checksum must be right: it decides
-      if (!state) return std::move(state).error();
-      return ends(GroupVerdict::committed);
-    }
-    case EventType::transaction_payload:
-      return take_payload(file);
-    case EventType::rotate:
-    case EventType::stop:
-    case EventType::format_description:
+  switch (action_of(header, EventPlace::in_group)) {
+    case EventAction::pass_over:
+      return Step::go_on;
+    case EventAction::take:
+      break;
+    case EventAction::refuse:
+      return refuse_event(file, header, at_);
+    case EventAction::rotate:
+    case EventAction::stop:
+    case EventAction::no_end:
       return file.error_at(ErrorKind::corrupt, position_,
                            std::string("the group that starts here has no end before the ") +
                                event_type_name(header.type) + " event at " + std::to_string(at_),
                            "the file is damaged, or reading began inside a group");
-    default:
-      return take_plain(file, header);
   }
+  if (is_gtid_event(header.type)) return take_gtid(file);
+  if (header.type == EventType::xid) return take_xid(file);
+  if (header.type == EventType::transaction_payload) return take_payload(file);
+  if (!is_statement(header.type) && header.type != EventType::xa_prepare) return take_plain(header);
+  EventView event;
+  auto state = file.peek_event(at_, event);
+  if (!state) return std::move(state).error();
+  return header.type == EventType::xa_prepare ? take_xa_prepare(file, event) : take_query(file, event);
 }
 
-// Events that have no say in where the group ends; also those inside a payload.
-Outcome<GroupScan::Step> GroupScan::take_plain(FileReader& file, const EventHeader& header) {
-  if (is_rows_event(header.type)) {
-    ++row_events_;
-    return Step::go_on;
-  }
-  switch (header.type) {
-    case EventType::table_map:
-      opened_ = true;
-      return Step::go_on;
-    case EventType::intvar:
-    case EventType::rand:
-    case EventType::user_var:
-    case EventType::begin_load_query:
-    case EventType::append_block:
-    case EventType::delete_file:
-    case EventType::ignorable:
-    case EventType::rows_query:
-    case EventType::annotate_rows:
-    case EventType::transaction_context:
-    case EventType::view_change:
-    case EventType::binlog_checkpoint:
-    case EventType::gtid_list:
-    case EventType::previous_gtids:
-      return Step::go_on;
-    default:
-      if (header.ignorable() && event_type_name(header.type) == std::string_view("UNKNOWN")) return Step::go_on;
-      return refuse_event(file, header, at_);
-  }
+// Events whose bodies have no say in where the group ends; also those inside a payload.
+GroupScan::Step GroupScan::take_plain(const EventHeader& header) {
+  if (is_rows_event(header.type)) ++row_events_;
+  if (header.type == EventType::table_map) opened_ = true;
+  // A LOAD DATA that failed, outside of a transaction: the parts of its file are taken back.
+  if (header.type == EventType::delete_file && !opened_) return ends(GroupVerdict::standalone);
+  return Step::go_on;
 }
 
 Outcome<GroupScan::Step> GroupScan::take_gtid(FileReader& file) {
@@ -162,18 +124,41 @@ Outcome<GroupScan::Step> GroupScan::take_gtid(FileReader& file) {
   return Step::go_on;
 }
 
+Outcome<GroupScan::Step> GroupScan::take_xid(FileReader& file) {
+  if (at_ == position_) {
+    return file.error_at(ErrorKind::corrupt, at_, "XID event outside of a group",
+                         "reading began inside a group: begin at a group's start");
+  }
+  EventView event;
+  auto state = file.peek_event(at_, event);  // its checksum must be right: it decides
+  if (!state) return std::move(state).error();
+  return ends(GroupVerdict::committed);
+}
+
 Outcome<GroupScan::Step> GroupScan::take_query(FileReader& file, const EventView& event) {
   auto query = parse_query_event(event, scratch_);
   if (!query) return located(std::move(query).error(), file, at_);
-  return take_statement(file, classify_statement(query->text), query->text);
+  if (const auto replaced = dummy_replaces(query->text)) return take_dummy(file, *replaced);
+  return take_statement(file, query->text);
 }
 
-Outcome<GroupScan::Step> GroupScan::take_statement(FileReader& file, StatementKind kind, std::string_view text) {
+// A dummy between groups is a group of its own, so that nothing waits for an end that does not come.
+Outcome<GroupScan::Step> GroupScan::take_dummy(FileReader& file, EventType replaced) {
+  if (dummy_is_harmless(replaced)) return at_ == position_ ? ends(GroupVerdict::standalone) : Step::go_on;
+  const bool known = replaced != EventType::unknown;
+  return file.error_at(ErrorKind::unsupported, at_,
+                       std::string("the server replaced an event of type ") +
+                           (known ? std::to_string(static_cast<int>(replaced)) + " (" + event_type_name(replaced) + ")"
+                                  : "that is cut off") +
+                           " by a dummy: its changes are not in this file",
+                       "the file was written by an old replica, or fetched by a client that the server took for one: "
+                       "read the source's own binlogs");
+}
+
+Outcome<GroupScan::Step> GroupScan::take_statement(FileReader& file, std::string_view text) {
+  const StatementKind kind = classify_statement(text);
   switch (kind) {
-    case StatementKind::release_savepoint:
-      return Step::go_on;
     case StatementKind::begin:
-    case StatementKind::xa_start:
       opened_ = true;
       return Step::go_on;
     case StatementKind::commit:
@@ -181,16 +166,20 @@ Outcome<GroupScan::Step> GroupScan::take_statement(FileReader& file, StatementKi
     case StatementKind::rollback:
       return ends(GroupVerdict::rolled_back);
     case StatementKind::savepoint:
-      savepoints_.push_back({savepoint_name(text), row_events_});
+      savepoints_.declare(savepoint_name(text), row_events_);
+      return Step::go_on;
+    case StatementKind::release_savepoint:
+      savepoints_.release(savepoint_name(text));
       return Step::go_on;
     case StatementKind::rollback_to_savepoint:
-      return roll_back_to(file, text);
-    case StatementKind::xa_end:
+      roll_back_to(file, savepoint_name(text));
       return Step::go_on;
+    case StatementKind::xa_start:
+    case StatementKind::xa_end:
     case StatementKind::xa_prepare:
     case StatementKind::xa_commit:
     case StatementKind::xa_rollback:
-      return refuse_xa(file);
+      return take_xa(file, kind, text);
     case StatementKind::empty:
     case StatementKind::data_change:
     case StatementKind::ddl:
@@ -206,33 +195,73 @@ Outcome<GroupScan::Step> GroupScan::take_statement(FileReader& file, StatementKi
   return Step::go_on;
 }
 
-Outcome<GroupScan::Step> GroupScan::roll_back_to(FileReader& file, std::string_view text) {
-  const std::string name = savepoint_name(text);
-  const auto found =
-      std::find_if(savepoints_.rbegin(), savepoints_.rend(), [&](const Savepoint& s) { return s.name == name; });
-  if (found != savepoints_.rend() && found->row_events == row_events_) {
-    savepoints_.erase(found.base(), savepoints_.end());
-    return Step::go_on;
-  }
-  // The server cuts undone rows out of its cache; where rows stay, some are of engines that cannot roll back, and the
-  // log does not say which.
-  return file.error_at(
+// The server cuts undone rows out of its cache and logs no ROLLBACK TO. It logs one where the transaction did what
+// cannot be undone: changed a table of an engine without transactions, or made or dropped a temporary table. Of the
+// rows since, those of engines with transactions are gone, and the log does not tell engines.
+void GroupScan::roll_back_to(FileReader& file, const std::string& name) {
+  if (savepoints_.roll_back_to(name, row_events_) || ambiguity_) return;
+  ambiguity_ = file.error_at(
       ErrorKind::unsupported, at_,
       "ROLLBACK TO SAVEPOINT `" + name + "` after rows that were logged: which of them stay is not in the log",
-      "do not mix transactional and other engines in one transaction with savepoints");
+      "do not use savepoints in transactions that change tables of engines without transactions, or temporary tables; "
+      "leave this transaction out by starting behind it");
 }
 
-DecodeError GroupScan::refuse_xa(FileReader& file) const {
-  return file.error_at(ErrorKind::unsupported, at_, "XA transactions in two phases are not decoded yet",
-                       "use XA COMMIT ... ONE PHASE or plain transactions on captured tables");
+Outcome<GroupScan::Step> GroupScan::take_xa(FileReader& file, StatementKind kind, std::string_view text) {
+  auto xid = read_xid(text);
+  if (!xid) {
+    return file.error_at(ErrorKind::unsupported, at_,
+                         "an XA statement without a name that can be read: " + std::string(text.substr(0, 60)),
+                         "report the statement's text");
+  }
+  if (kind == StatementKind::xa_start) {
+    opened_ = true;
+    own_xid_ = std::move(xid);
+    return Step::go_on;
+  }
+  if (kind == StatementKind::xa_end) {
+    own_xid_ = std::move(xid);  // MariaDB logs no XA START
+    return Step::go_on;
+  }
+  if (own_xid_ && *own_xid_ != *xid) {
+    return file.error_at(ErrorKind::corrupt, at_,
+                         "XA transaction " + own_xid_->to_text() + " ends with the name " + xid->to_text());
+  }
+  if (kind == StatementKind::xa_prepare) return ends_in_phase(GroupVerdict::prepared, XaRole::prepare, *std::move(xid));
+  const bool commits = kind == StatementKind::xa_commit;
+  const GroupVerdict verdict = commits ? GroupVerdict::committed : GroupVerdict::rolled_back;
+  if (opened_ || own_xid_) return ends(verdict);  // in one phase: the rows are this group's
+  return ends_in_phase(verdict, commits ? XaRole::commit : XaRole::rollback, *std::move(xid));
 }
 
 Outcome<GroupScan::Step> GroupScan::take_xa_prepare(FileReader& file, const EventView& event) {
-  ByteCursor cursor(event.body);
-  const uint8_t one_phase = cursor.u8();
-  if (!cursor.ok()) return file.error_at(ErrorKind::corrupt, at_, "XA_PREPARE event is cut short");
-  if (one_phase != 0) return ends(GroupVerdict::committed);
-  return refuse_xa(file);
+  if (at_ == position_ && !event.inside_payload) {
+    return file.error_at(ErrorKind::corrupt, at_, "XA_PREPARE event outside of a group",
+                         "reading began inside a group: begin at a group's start");
+  }
+  auto prepare = parse_xa_prepare(event.body);
+  if (!prepare) return file.error_at(ErrorKind::corrupt, at_, "XA_PREPARE event is damaged");
+  if (own_xid_ && *own_xid_ != prepare->xid) {
+    return file.error_at(ErrorKind::corrupt, at_,
+                         "XA transaction " + own_xid_->to_text() + " is prepared as " + prepare->xid.to_text());
+  }
+  if (prepare->one_phase) return ends(GroupVerdict::committed);
+  return ends_in_phase(GroupVerdict::prepared, XaRole::prepare, std::move(prepare->xid));
+}
+
+Outcome<GroupScan::Step> GroupScan::take_inner(FileReader& file, const EventView& event) {
+  switch (action_of(event.header, EventPlace::in_payload)) {
+    case EventAction::pass_over:
+      return Step::go_on;
+    case EventAction::take:
+      break;
+    default:
+      return refuse_event(file, event.header, at_, EventPlace::in_payload);
+  }
+  if (is_statement(event.header.type)) return take_query(file, event);
+  if (event.header.type == EventType::xid) return ends(GroupVerdict::committed);
+  if (event.header.type == EventType::xa_prepare) return take_xa_prepare(file, event);
+  return take_plain(event.header);
 }
 
 // A payload is a whole transaction: its end is looked for inside.
@@ -249,20 +278,7 @@ Outcome<GroupScan::Step> GroupScan::take_payload(FileReader& file) {
       return file.error_at(ErrorKind::corrupt, at_, "TRANSACTION_PAYLOAD ends without the end of its transaction");
     }
     if (inner.header.timestamp_s != 0) last_timestamp_s_ = inner.header.timestamp_s;
-    Outcome<Step> step = Step::go_on;
-    switch (inner.header.type) {
-      case EventType::query:
-        step = take_query(file, inner);
-        break;
-      case EventType::xid:
-        step = ends(GroupVerdict::committed);
-        break;
-      case EventType::xa_prepare:
-        step = take_xa_prepare(file, inner);
-        break;
-      default:
-        step = take_plain(file, inner.header);
-    }
+    auto step = take_inner(file, inner);
     if (!step) return step;
     if (*step != Step::group_ends) continue;
     more = payload_.next(inner);

@@ -3,10 +3,12 @@
 // One thread at a time.
 #include "binlog/transaction_reader.hpp"
 
+#include <filesystem>
 #include <optional>
 #include <utility>
 
 #include "binlog/byte_cursor.hpp"
+#include "binlog/event_rules.hpp"
 #include "binlog/transaction_payload.hpp"
 
 namespace tidemark::binlog {
@@ -15,47 +17,61 @@ namespace {
 
 constexpr int64_t kMicrosPerSecond = 1'000'000;
 
-enum class Boundary : uint8_t { group, skip, rotate, stop, refuse };
+/// Where the rows of a prepared group are read again, and to which position.
+struct PreparedRows {
+  FileReader file;
+  uint64_t end_position;
+};
 
-// What an event means between groups.
-Boundary boundary_of(const EventHeader& header) {
-  switch (header.type) {
-    case EventType::previous_gtids:
-    case EventType::gtid_list:
-    case EventType::binlog_checkpoint:
-    case EventType::ignorable:
-    case EventType::rows_query:
-    case EventType::annotate_rows:
-    case EventType::transaction_context:
-    case EventType::view_change:
-      return Boundary::skip;
-    case EventType::rotate:
-      return Boundary::rotate;
-    case EventType::stop:
-      return Boundary::stop;
-    case EventType::format_description:
-    case EventType::incident:
-    case EventType::heartbeat:
-    case EventType::heartbeat_v2:
-      return Boundary::refuse;
-    default:
-      return header.ignorable() && event_type_name(header.type) == std::string_view("UNKNOWN") ? Boundary::skip
-                                                                                               : Boundary::group;
-  }
+DecodeError changed(const PreparedTransaction& prepared, const std::string& path) {
+  return {ErrorKind::corrupt,
+          "the file was changed: the XA transaction " + prepared.xid.to_text() + " that was prepared here is gone",
+          path, prepared.position, "put the file back as it was"};
+}
+
+Outcome<PreparedRows> open_prepared(const PreparedTransaction& prepared, const std::filesystem::path& directory) {
+  const std::string path = (directory / prepared.file).string();
+  auto file = FileReader::open(path);
+  if (!file) return std::move(file).error();
+  const EventHeader& first = file->format_header();
+  const bool same = first.timestamp_s == prepared.file_timestamp_s && first.server_id == prepared.file_server_id;
+  auto size = file->refresh_size();
+  if (!size) return std::move(size).error();
+  if (!same || prepared.position < file->first_position() || prepared.position >= *size) return changed(prepared, path);
+  GroupScan scan;
+  scan.start(prepared.position);
+  auto state = scan.advance(*file);
+  if (!state) return std::move(state).error();
+  const bool whole = *state == ReadState::ready && scan.verdict() == GroupVerdict::prepared &&
+                     scan.xid() == prepared.xid && scan.row_events() == prepared.row_events;
+  if (!whole) return changed(prepared, path);
+  if (scan.ambiguity()) return *scan.ambiguity();
+  if (auto done = file->seek(prepared.position); !done) return std::move(done).error();
+  return PreparedRows{std::move(file).value(), scan.end_position()};
+}
+
+PreparedTransaction prepared_by(const GroupScan& scan, const FileReader& file) {
+  const EventHeader& first = file.format_header();
+  return {scan.xid(),      file.name(),       scan.position(),      first.timestamp_s,
+          first.server_id, scan.row_events(), scan.gtid().to_text()};
 }
 
 }  // namespace
 
 struct TransactionReader::State {
-  explicit State(FileReader reader) : file(std::move(reader)) {}
+  State(FileReader reader, PreparedTransactions* known)
+      : file(std::move(reader)), prepared(known != nullptr ? known : &own_prepared) {}
 
   enum class Phase : uint8_t { between, inside };
 
   FileReader file;
+  PreparedTransactions own_prepared;
+  PreparedTransactions* prepared;
   GroupScan scan;
   GroupInfo group;
   TableMapCache maps;
   PayloadReader payload;
+  std::optional<PreparedRows> prepared_rows;  // while those of a prepared group are handed out
   std::vector<uint8_t> rows_scratch;
   std::vector<uint8_t> query_scratch;
   std::optional<DecodeError> failure;
@@ -63,8 +79,10 @@ struct TransactionReader::State {
   bool payload_open = false;
   uint64_t incomplete_at = 0;
 
-  DecodeError located(DecodeError error, uint64_t position) const {
-    error.file = file.path();
+  /// The file whose events are handed out.
+  FileReader& source() { return prepared_rows ? prepared_rows->file : file; }
+  DecodeError located(DecodeError error, uint64_t position) {
+    error.file = source().path();
     error.position = position;
     return error;
   }
@@ -78,21 +96,23 @@ struct TransactionReader::State {
   Outcome<bool> hand_out_query(const EventView& event, Item& item);
   void end_group(Item& item);
   void describe_group();
+  void describe_xa();
+  Checked open_prepared_rows();
 };
 
 // True = `item` is filled; false = the event was passed over.
 Outcome<bool> TransactionReader::State::pass_boundary(const EventHeader& header, Item& item) {
-  const Boundary boundary = boundary_of(header);
-  if (boundary == Boundary::refuse) return refuse_event(file, header, file.position());
+  const EventAction action = action_of(header, EventPlace::between_groups);
+  if (action == EventAction::refuse) return refuse_event(file, header, file.position(), EventPlace::between_groups);
   EventView event;
   auto state = file.next(event);
   if (!state) return std::move(state).error();
-  if (boundary == Boundary::skip) return false;
-  item.kind = boundary == Boundary::rotate ? ItemKind::rotate : ItemKind::stop;
+  if (action == EventAction::pass_over) return false;
+  item.kind = action == EventAction::rotate ? ItemKind::rotate : ItemKind::stop;
   item.position = event.position;
   item.next_position = event.next_position;
   item.header = event.header;
-  if (boundary == Boundary::rotate) {
+  if (action == EventAction::rotate) {
     ByteCursor cursor(event.body);
     cursor.skip(8);  // position in the next file: always its first event
     item.next_file = cursor.rest_text();
@@ -119,6 +139,33 @@ void TransactionReader::State::describe_group() {
     group.commit_time_us = kNoTime;
     group.commit_time_source = CommitTimeSource::none;
   }
+  describe_xa();
+}
+
+void TransactionReader::State::describe_xa() {
+  group.xa_role = scan.xa_role();
+  group.xid = scan.xid();
+  group.prepared.reset();
+  if (group.xa_role == XaRole::none) return;
+  const PreparedTransaction* known = prepared->find(group.xid);
+  if (known == nullptr) return;
+  const bool itself = known->file == file.name() && known->position == group.position;  // read once more
+  if (group.xa_role == XaRole::prepare && itself) return;
+  group.prepared = *known;
+  if (group.xa_role == XaRole::rollback) group.row_events_withheld = known->row_events;
+}
+
+Checked TransactionReader::State::open_prepared_rows() {
+  if (group.xa_role != XaRole::commit || !group.prepared) return Done{};
+  auto opened = open_prepared(*group.prepared, std::filesystem::path(file.path()).parent_path());
+  if (!opened) {
+    return file.error_at(opened.error().kind, group.position,
+                         "XA COMMIT " + group.xid.to_text() + " of rows prepared at " + group.prepared->place() +
+                             ", which cannot be read: " + opened.error().to_string(),
+                         "keep the files from the oldest prepared XA transaction on");
+  }
+  prepared_rows = std::move(opened).value();
+  return Done{};
 }
 
 Outcome<ReadState> TransactionReader::State::begin_group(Item& item) {
@@ -129,8 +176,9 @@ Outcome<ReadState> TransactionReader::State::begin_group(Item& item) {
     incomplete_at = scan.position();
     return ReadState::incomplete;
   }
-  scan.stop();
   describe_group();
+  if (auto done = open_prepared_rows(); !done) return std::move(done).error();
+  scan.stop();
   phase = Phase::inside;
   payload_open = false;
   item.kind = ItemKind::begin;
@@ -143,9 +191,19 @@ Outcome<ReadState> TransactionReader::State::begin_group(Item& item) {
 Outcome<bool> TransactionReader::State::next_event(EventView& out) {
   if (payload_open) {
     auto more = payload.next(out);
-    if (!more) return located(std::move(more).error(), group.position);
+    if (!more) return located(std::move(more).error(), prepared_rows ? group.prepared->position : group.position);
     if (*more) return true;
     payload_open = false;
+  }
+  if (prepared_rows) {
+    if (prepared_rows->file.position() < prepared_rows->end_position) {
+      auto state = prepared_rows->file.next(out);
+      if (!state) return std::move(state).error();
+      if (*state == ReadState::ready) return true;
+      return changed(*group.prepared, prepared_rows->file.path());
+    }
+    prepared_rows.reset();
+    maps.end_statement();
   }
   if (file.position() >= group.end_position) return false;
   auto state = file.next(out);
@@ -157,7 +215,7 @@ Outcome<bool> TransactionReader::State::next_event(EventView& out) {
 }
 
 Outcome<bool> TransactionReader::State::hand_out_rows(const EventView& event, Item& item) {
-  auto rows = parse_rows_event(event, file.format(), rows_scratch);
+  auto rows = parse_rows_event(event, source().format(), rows_scratch);
   if (!rows) return located(std::move(rows).error(), event.position);
   if (rows->table_id == kDummyTableId && rows->statement_end()) {
     maps.end_statement();
@@ -165,16 +223,16 @@ Outcome<bool> TransactionReader::State::hand_out_rows(const EventView& event, It
   }
   item.table = maps.find(rows->table_id);
   if (item.table == nullptr) {
-    return file.error_at(
+    return source().error_at(
         ErrorKind::corrupt, event.position,
         "rows of table id " + std::to_string(rows->table_id) + " without a TABLE_MAP in their statement",
         "reading must begin at a group's start");
   }
   if (item.table->undecodable.empty() && item.table->columns.size() != rows->column_count) {
-    return file.error_at(ErrorKind::corrupt, event.position,
-                         "rows of " + item.table->database + "." + item.table->table + " have " +
-                             std::to_string(rows->column_count) + " columns, their TABLE_MAP " +
-                             std::to_string(item.table->columns.size()));
+    return source().error_at(ErrorKind::corrupt, event.position,
+                             "rows of " + item.table->database + "." + item.table->table + " have " +
+                                 std::to_string(rows->column_count) + " columns, their TABLE_MAP " +
+                                 std::to_string(item.table->columns.size()));
   }
   if (rows->statement_end()) maps.end_statement();
   item.kind = ItemKind::rows;
@@ -204,13 +262,13 @@ Outcome<bool> TransactionReader::State::hand_out_query(const EventView& event, I
 
 // True = `item` is filled.
 Outcome<bool> TransactionReader::State::hand_out(const EventView& event, Item& item) {
-  item.position = event.position;
-  item.next_position = event.next_position;
+  item.position = prepared_rows ? group.position : event.position;
+  item.next_position = prepared_rows ? group.end_position : event.next_position;
   item.header = event.header;
   if (is_rows_event(event.header.type)) return hand_out_rows(event, item);
   switch (event.header.type) {
     case EventType::table_map: {
-      auto map = maps.add(event, file.format());
+      auto map = maps.add(event, source().format());
       if (!map) return located(std::move(map).error(), event.position);
       return false;
     }
@@ -233,6 +291,11 @@ void TransactionReader::State::end_group(Item& item) {
   item.next_position = group.end_position;
   maps.end_statement();
   phase = Phase::between;
+  if (group.xa_role == XaRole::prepare) {
+    prepared->remember(prepared_by(scan, file));
+  } else if (group.xa_role != XaRole::none) {
+    prepared->forget(group.xid);
+  }
 }
 
 Outcome<ReadState> TransactionReader::State::next(Item& item) {
@@ -242,7 +305,7 @@ Outcome<ReadState> TransactionReader::State::next(Item& item) {
     if (!state) return state;
     if (*state == ReadState::incomplete) incomplete_at = file.position();
     if (*state != ReadState::ready) return state;
-    if (boundary_of(header) == Boundary::group) return begin_group(item);
+    if (action_of(header, EventPlace::between_groups) == EventAction::take) return begin_group(item);
     auto filled = pass_boundary(header, item);
     if (!filled) return std::move(filled).error();
     if (*filled) return ReadState::ready;
@@ -255,7 +318,8 @@ Outcome<ReadState> TransactionReader::State::next(Item& item) {
       end_group(item);
       return ReadState::ready;
     }
-    if (group.verdict == GroupVerdict::rolled_back) continue;  // read to check it, never handed out
+    // Read to check it, not handed out.
+    if (group.verdict == GroupVerdict::rolled_back || group.verdict == GroupVerdict::prepared) continue;
     auto filled = hand_out(event, item);
     if (!filled) return std::move(filled).error();
     if (*filled) return ReadState::ready;
@@ -267,11 +331,12 @@ TransactionReader::TransactionReader(TransactionReader&&) noexcept = default;
 TransactionReader& TransactionReader::operator=(TransactionReader&&) noexcept = default;
 TransactionReader::~TransactionReader() = default;
 
-Outcome<TransactionReader> TransactionReader::open(std::string path, uint64_t position) {
+Outcome<TransactionReader> TransactionReader::open(std::string path, uint64_t position,
+                                                   PreparedTransactions* prepared) {
   auto file = FileReader::open(std::move(path));
   if (!file) return std::move(file).error();
   if (auto done = file->seek(position); !done) return std::move(done).error();
-  return TransactionReader(std::make_unique<State>(std::move(file).value()));
+  return TransactionReader(std::make_unique<State>(std::move(file).value(), prepared));
 }
 
 Outcome<ReadState> TransactionReader::next(Item& item) {
@@ -283,6 +348,23 @@ Outcome<ReadState> TransactionReader::next(Item& item) {
 
 const GroupInfo& TransactionReader::group() const {
   return state_->group;
+}
+
+std::optional<std::string> TransactionReader::xa_notice() const {
+  const GroupInfo& group = state_->group;
+  const std::string place = state_->file.path() + ":" + std::to_string(group.position) + ": ";
+  if (group.xa_role == XaRole::commit && !group.prepared) {
+    return place + "XA COMMIT " + group.xid.to_text() +
+           ", whose XA PREPARE is not in what was read: rows that were prepared before the first file read are not in "
+           "the results";
+  }
+  if (group.xa_role == XaRole::prepare && group.prepared) {
+    return place + "XA transaction " + group.xid.to_text() +
+           " is prepared again, without XA COMMIT or XA ROLLBACK of " + "the one prepared at " +
+           group.prepared->place() + ", whose " + std::to_string(group.prepared->row_events) +
+           " row events are not in the results";
+  }
+  return std::nullopt;
 }
 
 uint64_t TransactionReader::resume_position() const {
@@ -297,6 +379,33 @@ const FormatDescription& TransactionReader::format() const {
 }
 DecodeError TransactionReader::incomplete_error() const {
   return state_->file.torn_tail_error(state_->incomplete_at);
+}
+
+Checked track_prepared(FileReader& file, PreparedTransactions& prepared) {
+  GroupScan scan;
+  EventHeader header;
+  uint64_t at = file.first_position();
+  while (true) {
+    auto state = file.peek_header(at, header);
+    if (!state) return std::move(state).error();
+    if (*state != ReadState::ready) return Done{};
+    const EventAction action = action_of(header, EventPlace::between_groups);
+    if (action == EventAction::refuse) return refuse_event(file, header, at, EventPlace::between_groups);
+    if (action != EventAction::take) {
+      at += header.size;
+      continue;
+    }
+    scan.start(at);
+    state = scan.advance(file);
+    if (!state) return std::move(state).error();
+    if (*state != ReadState::ready) return Done{};
+    if (scan.xa_role() == XaRole::prepare) {
+      prepared.remember(prepared_by(scan, file));
+    } else if (scan.xa_role() != XaRole::none) {
+      prepared.forget(scan.xid());
+    }
+    at = scan.end_position();
+  }
 }
 
 }  // namespace tidemark::binlog

@@ -50,6 +50,11 @@ ShardReader::ShardReader(const Split& split, const ReadOptions& options, const T
       fail(SourceError("the stored position is damaged: its schemas cannot be read", split.id).kind(ErrorKind::state));
     }
     at_.schemas.clear();
+    if (!at_.prepared.empty() && !prepared_.deserialise(at_.prepared)) {
+      fail(SourceError("the stored position is damaged: its prepared XA transactions cannot be read", split.id)
+               .kind(ErrorKind::state));
+    }
+    at_.prepared.clear();
   }
   for (const std::string& file : files) {
     if (file == at_.file) bytes_before_ = bytes_total_;
@@ -62,7 +67,7 @@ uint64_t ShardReader::bytes_read() const {
 }
 
 bool ShardReader::open_file() {
-  auto opened = binlog::TransactionReader::open(shard_.path_of(at_.file), at_.offset);
+  auto opened = binlog::TransactionReader::open(shard_.path_of(at_.file), at_.offset, &prepared_);
   if (!opened) {
     if (opened.error().kind == binlog::ErrorKind::torn_tail && at_.offset == 0) return false;
     raise(opened.error());
@@ -166,6 +171,7 @@ ShardReader::Step ShardReader::at_file_end(bool incomplete) {
     notice("open_tails", tail_text() + "; it is left out: the server was still writing when the file was taken");
   }
   report_zero_dates();
+  if (!prepared_.empty()) notice("unfinished_xa", shard_.id + ": " + prepared_.pending_text());
   return Step::end;
 }
 
@@ -253,10 +259,7 @@ void ShardReader::take_item(BatchFill& fill) {
     case ItemKind::statement_change:
       return take_statement();
     case ItemKind::end:
-      at_.offset = item_.next_position;
-      at_.row_event = 0;
-      at_.images = 0;
-      schemas_at_start_.reset();
+      end_group();
       fill.end_group();
       return;
     case ItemKind::rotate:
@@ -265,6 +268,18 @@ void ShardReader::take_item(BatchFill& fill) {
     case ItemKind::stop:
       closed_ = true;  // the position stays before it: a restart reads it again
       return;
+  }
+}
+
+void ShardReader::end_group() {
+  at_.offset = item_.next_position;
+  at_.row_event = 0;
+  at_.images = 0;
+  schemas_at_start_.reset();
+  if (const auto text = reader_->xa_notice()) notice("unknown_xids", *text);
+  if (const uint64_t withheld = reader_->group().row_events_withheld; withheld > 0) {
+    row_events_rolled_back_ += withheld;
+    host_.metric("row_events_rolled_back", static_cast<double>(row_events_rolled_back_));
   }
 }
 
@@ -380,6 +395,7 @@ const std::string& ShardReader::schema_bytes() {
 std::string ShardReader::position() {
   SplitPosition position = at_;
   position.schemas = schemas_at_start_ ? *schemas_at_start_ : schema_bytes();
+  prepared_.serialise(position.prepared);
   return encode_position(position);
 }
 

@@ -2,8 +2,8 @@
 // Reads one split: the binlogs of a shard one after the other, from a position, into batches.
 //
 // Invariants: rows are written only once their transaction's end has been seen; the position names exactly what was
-// submitted; the tracker holds the schemas as of the transaction that is being read; nothing is passed over in
-// silence: what is not read is an error, or a logged and counted notice.
+// submitted; the tracker holds the schemas as of the transaction that is being read, and so are the prepared XA
+// transactions; nothing is passed over in silence: what is not read is an error, or a logged and counted notice.
 // Thread: one at a time.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include <string>
 #include <tidemark/source.hpp>
 
+#include "binlog/prepared_transactions.hpp"
 #include "binlog/schema_tracker.hpp"
 #include "binlog/transaction_reader.hpp"
 #include "binlog_file/batch_fill.hpp"
@@ -62,6 +63,7 @@ class ShardReader {
   std::string tail_text() const;
   Step go_to(std::string file);
   void take_item(BatchFill& fill);
+  void end_group();
   void start_rows();
   void take_statement();
   void warn_of_removed_rows(const binlog::ParsedStatement& statement);
@@ -80,8 +82,9 @@ class ShardReader {
   const TableFilter& filter_;
   Host host_;
 
-  SplitPosition at_;  ///< all but `schemas`, which are in tracker_
+  SplitPosition at_;  ///< all but `schemas` and `prepared`, which are in tracker_ and prepared_
   binlog::SchemaTracker tracker_;
+  binlog::PreparedTransactions prepared_;  ///< outlives reader_, which uses it
   TablePrograms programs_;
   std::optional<binlog::TransactionReader> reader_;
   binlog::Item item_;
@@ -101,6 +104,7 @@ class ShardReader {
   SteadyTime look_again_{};
   std::map<std::string, uint64_t> notices_;
   uint64_t zero_dates_reported_ = 0;
+  uint64_t row_events_rolled_back_ = 0;
 };
 
 }  // namespace tidemark::binlog_file

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layout: "TMBF", version, fields, then the CRC32 of all before it, little-endian.
+// Layout: "TMBF", version, fields, then the CRC32 of all before it, little-endian. Version 2 added the prepared XA
+// transactions, at the end.
 // Invariant: a version that is not known is refused, never read as another.
 // Thread: any.
 #include "binlog_file/split_position.hpp"
@@ -14,7 +15,7 @@ namespace tidemark::binlog_file {
 namespace {
 
 constexpr std::string_view kMagic = "TMBF";
-constexpr uint64_t kVersion = 1;
+constexpr uint64_t kVersion = 2;
 constexpr size_t kChecksumBytes = 4;
 
 uint32_t checksum(std::string_view bytes) {
@@ -41,6 +42,7 @@ std::string encode_position(const SplitPosition& position) {
   writer.integer(position.file_timestamp_s);
   writer.integer(position.file_server_id);
   writer.text(position.schemas);
+  writer.text(position.prepared);
   const uint32_t sum = checksum(out);
   for (size_t i = 0; i < kChecksumBytes; ++i) out.push_back(static_cast<char>(sum >> (8 * i) & 0xff));
   return out;
@@ -58,7 +60,10 @@ SplitPosition decode_position(std::string_view bytes) {
   if (checksum(body) != stored) refuse("the stored position is damaged: its checksum is wrong");
   binlog::StateReader reader(body.substr(kMagic.size()));
   const uint64_t version = reader.integer();
-  if (version != kVersion) refuse("the stored position has format " + std::to_string(version) + ", this build reads 1");
+  if (version < 1 || version > kVersion) {
+    refuse("the stored position has format " + std::to_string(version) + ", this build reads 1 to " +
+           std::to_string(kVersion));
+  }
   SplitPosition position;
   position.file = reader.text();
   position.offset = reader.integer();
@@ -68,6 +73,7 @@ SplitPosition decode_position(std::string_view bytes) {
   position.file_timestamp_s = static_cast<uint32_t>(reader.integer());
   position.file_server_id = static_cast<uint32_t>(reader.integer());
   position.schemas = reader.text();
+  if (version >= 2) position.prepared = reader.text();
   if (!reader.at_end()) refuse("the stored position is damaged: its fields do not add up");
   return position;
 }

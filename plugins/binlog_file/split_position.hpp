@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where reading of a split stands: a transaction's start, how far into it, and what is known of schemas there.
 //
-// Invariants: versioned and checksummed; bytes that are not a position of this kind, or damaged, are a SourceError of
-// kind state. The row events of a transaction are counted whether or not their tables match, so that a change of the
-// patterns moves nothing.
+// Invariants: versioned and checksummed, and earlier versions are read; bytes that are not a position of this kind, or
+// damaged, are a SourceError of kind state. The row events of a transaction are counted whether or not their tables
+// match, so that a change of the patterns moves nothing.
 // Plain values; any thread.
 #pragma once
 
@@ -23,7 +23,8 @@ struct SplitPosition {
   /// First event of the file, to tell a file that was replaced by another of the same name; 0 = not known.
   uint32_t file_timestamp_s = 0;
   uint32_t file_server_id = 0;
-  std::string schemas;  ///< SchemaTracker::serialise at `offset`
+  std::string schemas;   ///< SchemaTracker::serialise at `offset`
+  std::string prepared;  ///< PreparedTransactions::serialise at `offset`; "" in positions of version 1
 };
 
 std::string encode_position(const SplitPosition& position);

@@ -92,6 +92,10 @@ uint64_t BinlogBuilder::xid() {
   return event(EventType::xid, Bytes(8, uint8_t{1}));
 }
 
+uint64_t BinlogBuilder::xa_prepare(std::string_view gtrid, bool one_phase) {
+  return event(EventType::xa_prepare, xa_prepare_body(gtrid, one_phase));
+}
+
 uint64_t BinlogBuilder::mysql_gtid(uint64_t number, int64_t immediate_commit_us) {
   Bytes body;
   body.push_back(1);
@@ -133,6 +137,15 @@ void BinlogBuilder::set_end_position(uint64_t at, uint32_t value) {
 std::filesystem::path BinlogBuilder::write(const std::filesystem::path& file) const {
   test::write_bytes(file, bytes_);
   return file;
+}
+
+Bytes xa_prepare_body(std::string_view gtrid, bool one_phase) {
+  Bytes body{static_cast<uint8_t>(one_phase)};
+  put_le(body, 1, 4);
+  put_le(body, gtrid.size(), 4);
+  put_le(body, 0, 4);
+  put_text(body, gtrid);
+  return body;
 }
 
 Bytes query_body(std::string_view text, std::string_view schema) {

@@ -41,6 +41,8 @@ class BinlogBuilder {
   uint64_t query(std::string_view text, std::string_view schema = "db");
   uint64_t begin() { return query("BEGIN"); }
   uint64_t xid();
+  /// `gtrid` of an XA transaction, format 1, no bqual.
+  uint64_t xa_prepare(std::string_view gtrid, bool one_phase = false);
   uint64_t mysql_gtid(uint64_t number, int64_t immediate_commit_us = 0);
   uint64_t mariadb_gtid(uint64_t number, uint8_t flags);
   /// Table of (id INT, v VARCHAR(20)).
@@ -60,6 +62,7 @@ class BinlogBuilder {
 };
 
 /// Bodies, for events inside a payload.
+Bytes xa_prepare_body(std::string_view gtrid, bool one_phase);
 Bytes query_body(std::string_view text, std::string_view schema);
 Bytes table_map_body(std::string_view table, uint64_t id);
 Bytes insert_body(int32_t id, std::string_view v, uint64_t table_id);

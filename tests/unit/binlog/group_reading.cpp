@@ -27,6 +27,8 @@ const char* verdict_text(GroupVerdict verdict) {
       return "rolled back";
     case GroupVerdict::standalone:
       return "standalone";
+    case GroupVerdict::prepared:
+      return "prepared";
   }
   return "?";
 }
@@ -82,6 +84,8 @@ Checked append_item(const TransactionReader& reader, const Item& item, bool with
       break;
     case ItemKind::end:
       line = std::string("end ") + verdict_text(reader.group().verdict);
+      if (const auto notice = reader.xa_notice()) out.notices.push_back(*notice);
+      out.withheld += reader.group().row_events_withheld;
       break;
     case ItemKind::rotate:
       line = "rotate " + std::string(item.next_file);
@@ -103,9 +107,9 @@ std::vector<std::string> Reading::rows() const {
   return out;
 }
 
-Reading read_binlog(const std::string& path, uint64_t position, bool with_cells) {
+Reading read_binlog(const std::string& path, uint64_t position, bool with_cells, PreparedTransactions* prepared) {
   Reading out;
-  auto reader = TransactionReader::open(path, position);
+  auto reader = TransactionReader::open(path, position, prepared);
   if (!reader) {
     out.error = reader.error();
     return out;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// See the header. Any thread.
+#include "binlog/savepoints.hpp"
+
+#include <algorithm>
+
+namespace tidemark::binlog {
+
+namespace {
+
+std::string folded(std::string name) {
+  for (char& c : name) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return name;
+}
+
+}  // namespace
+
+std::vector<Savepoints::Savepoint>::iterator Savepoints::find(const std::string& name) {
+  return std::ranges::find_if(all_, [wanted = folded(name)](const Savepoint& one) { return one.name == wanted; });
+}
+
+void Savepoints::declare(std::string name, uint64_t row_events) {
+  const auto found = find(name);
+  if (found != all_.end()) all_.erase(found);
+  all_.push_back({folded(std::move(name)), row_events});
+}
+
+void Savepoints::release(const std::string& name) {
+  all_.erase(find(name), all_.end());
+}
+
+bool Savepoints::roll_back_to(const std::string& name, uint64_t row_events) {
+  const auto found = find(name);
+  if (found == all_.end()) return row_events == 0;
+  all_.erase(found + 1, all_.end());
+  return found->row_events == row_events;
+}
+
+}  // namespace tidemark::binlog

@@ -106,6 +106,10 @@ bool parse_members(SqlCursor& cursor, std::vector<std::string>& members) {
     if (cursor.peek().kind != TokenKind::kString && cursor.peek().kind != TokenKind::kDoubleQuoted) {
       return cursor.fail("a member string expected");
     }
+    // Servers write CREATE TABLE ... SELECT into the log with escapes even where sql_mode has none.
+    if (!cursor.peek().backslashes && cursor.peek().text.find("\\\\") != std::string_view::npos) {
+      return cursor.fail("a member with backslashes is ambiguous under NO_BACKSLASH_ESCAPES");
+    }
     std::string member = cursor.peek().value();
     member.erase(member.find_last_not_of(' ') + 1);  // the server cuts trailing spaces
     members.push_back(std::move(member));
@@ -146,16 +150,19 @@ SqlType blob_type_for(uint64_t bytes, bool text) {
   return text ? SqlType::longtext : SqlType::longblob;
 }
 
-void apply_defaults(std::string_view word, ColumnDefinition& definition) {
+/// `given`: lengths stood there; CHAR(0) is not CHAR.
+void apply_defaults(std::string_view word, bool given, ColumnDefinition& definition) {
   ColumnSchema& column = definition.column;
   switch (column.type) {
     case SqlType::decimal:
       if (column.length == 0) column.length = 10;
       break;
     case SqlType::bit:
+      if (column.length == 0) column.length = 1;
+      break;
     case SqlType::char_:
     case SqlType::binary:
-      if (column.length == 0) column.length = 1;
+      if (!given) column.length = 1;
       break;
     case SqlType::tinyint:
     case SqlType::smallint:
@@ -211,8 +218,9 @@ bool parse_type(SqlCursor& cursor, ColumnDefinition& definition) {
     if (spelling.word == "DOUBLE") cursor.accept("PRECISION");
     if (definition.column.type == SqlType::char_ && cursor.accept("VARYING")) definition.column.type = SqlType::varchar;
     if (spelling.word == "NCHAR" && cursor.accept("VARCHAR")) definition.column.type = SqlType::varchar;
+    const bool given = cursor.at('(');
     if (!parse_arguments(cursor, spelling.arguments, definition.column)) return false;
-    apply_defaults(spelling.word, definition);
+    apply_defaults(spelling.word, given, definition);
     return true;
   }
   return cursor.fail("column type not known");
@@ -418,6 +426,7 @@ void resolve_charset(ColumnDefinition& definition, std::string_view table_charse
   } else if (column.type == SqlType::varchar && column.length * (width > 0 ? width : 1) > 65535) {
     column.type = width > 0 ? blob_type_for(column.length * width, true) : SqlType::unknown;
   }
+  for (std::string& member : column.members) member = representable(column.charset, member);
   if (column.charset != "binary") return;
   column.charset.clear();
   switch (column.type) {

@@ -264,6 +264,7 @@ ParsedStatement parse_statement(std::string_view current_database, std::string_v
     parse_change_or_transaction(cursor, current_database, statement);
   }
   statement.failure = cursor.failure();
+  if (cursor.failed()) statement.failure_offset = static_cast<size_t>(cursor.failed_at().data() - sql.data());
   if (statement.statement_class == StatementClass::kDml && !statement.failure.empty()) statement.targets_known = false;
   return statement;
 }

@@ -146,6 +146,8 @@ struct ParsedStatement {
   Ddl ddl;
   /// Why a DDL statement could not be understood; "" = understood.
   std::string failure;
+  /// Bytes of the statement before the text that `failure` is about.
+  size_t failure_offset = 0;
 
   /// Of a statement that changes rows: `targets` has every table that it may change.
   bool names_its_targets() const { return targets_known && !targets.empty(); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ALTER TABLE in two passes over a copy of the columns: first every old column meets the drop, change or rename that
-// names it; then changed columns with FIRST or AFTER and added ones are placed in the statement's order, AFTER
-// meaning names as they are by then.
+// names it, at its old place; then changed columns with FIRST or AFTER are moved and added ones are placed in the
+// statement's order, AFTER meaning names as they are by then.
 //
 // Invariants: column names compare without regard to ASCII case, as in the server; actions name old columns by
 // their old names, so that renames may swap them.
@@ -45,6 +45,7 @@ bool set_primary_key(TableSchema& schema, const std::vector<std::string>& names,
 
 /// CONVERT TO CHARACTER SET: texts must hold as many characters as before, so TEXT types may grow.
 void convert_charset(ColumnSchema& column, const std::string& charset) {
+  if (column.type == SqlType::json) column.charset = charset;  // MariaDB's is LONGTEXT
   if (!has_charset(column.type) || column.charset.empty()) return;
   const uint64_t old_width = charset_max_bytes(column.charset);
   const uint64_t new_width = charset_max_bytes(charset);
@@ -90,6 +91,7 @@ class Alteration {
     for (const AlterAction& action : alter_.actions) {
       if (const auto* charset = std::get_if<SetDefaultCharset>(&action)) result_.default_charset = charset->charset;
       if (const auto* convert = std::get_if<ConvertCharset>(&action)) {
+        converts_ = true;
         result_.default_charset = convert->charset.empty() ? std::string(database_charset_) : convert->charset;
         for (ColumnSchema& column : result_.schema.columns) convert_charset(column, result_.default_charset);
       }
@@ -138,7 +140,7 @@ class Alteration {
       }
       if (const auto* change = action_for<ChangeColumn>(column.name, &ChangeColumn::old_name)) {
         names_now_[i] = change->definition.column.name;
-        if (change->place == ColumnPlace::kDefault) kept.push_back(resolved(change->definition));
+        kept.push_back(resolved(change->definition));
         continue;
       }
       if (const auto* rename = action_for<RenameColumn>(column.name, &RenameColumn::old_name)) {
@@ -151,8 +153,11 @@ class Alteration {
     return true;
   }
 
+  /// CONVERT TO takes in what the same statement adds or changes, whatever charset that names.
   ColumnSchema resolved(ColumnDefinition definition) const {
+    if (converts_ && definition.charset != "binary") definition.charset = result_.default_charset;
     resolve_charset(definition, result_.default_charset);
+    if (converts_ && definition.column.type == SqlType::json) definition.column.charset = result_.default_charset;
     return std::move(definition.column);
   }
 
@@ -166,11 +171,18 @@ class Alteration {
           }
           continue;
         }
+        const auto& now = result_.schema.columns;
+        if (add->if_not_exists && find_column(now, add->definition.column.name) != now.end()) continue;  // added twice
         if (!place(resolved(add->definition), add->place, add->after)) return false;
       } else if (const auto* change = std::get_if<ChangeColumn>(&action)) {
         if (change->place == ColumnPlace::kDefault) continue;
         if (find_column(old_.schema.columns, change->old_name) == old_.schema.columns.end()) continue;  // IF EXISTS
-        if (!place(resolved(change->definition), change->place, change->after)) return false;
+        auto& now = result_.schema.columns;
+        const auto at = find_column(now, change->definition.column.name);
+        if (at == now.end()) return fail("column '" + change->old_name + "' is changed twice");
+        ColumnSchema moved = std::move(*at);
+        now.erase(at);
+        if (!place(std::move(moved), change->place, change->after)) return false;
       }
     }
     return true;
@@ -213,6 +225,7 @@ class Alteration {
   const AlterTable& alter_;
   std::string_view database_charset_;
   TrackedTable result_;
+  bool converts_ = false;
   std::vector<std::string> names_now_;  ///< of the old columns, by old index; empty = dropped
   std::string reason_;
 };

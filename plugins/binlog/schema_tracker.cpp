@@ -7,6 +7,7 @@
 #include "binlog/schema_tracker.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "binlog/charset.hpp"
 #include "binlog/ddl_parser.hpp"
@@ -25,6 +26,34 @@ bool is_ascii(std::string_view text) {
 /// The commonest statements of a log need no parsing.
 bool is_group_mark(std::string_view sql) {
   return sql == "BEGIN" || sql == "COMMIT" || sql == "ROLLBACK";
+}
+
+bool is_glob(std::string_view name) {
+  return name.find_first_of("*?") != std::string_view::npos;
+}
+
+/// '*' stands for any bytes, '?' for one; nothing else is special.
+bool matches_glob(std::string_view pattern, std::string_view text) {
+  size_t p = 0;
+  size_t t = 0;
+  size_t star = std::string_view::npos;
+  size_t star_text = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      star_text = t;
+    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++star_text;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
 }
 
 /// Name of the server's default charset for new databases; collation_server must be set.
@@ -46,14 +75,45 @@ bool to_utf8(const StatementAt& at, std::string& converted, std::string_view& sq
 
 }  // namespace
 
-StatementAt statement_at(const QueryEvent& query, std::string_view file, uint64_t position) {
+StatementAt statement_at(const QueryEvent& query, std::string_view file, uint64_t position, SqlDialect dialect) {
   return {query.schema,
           query.text,
           file,
           position,
           query.has_sql_mode ? query.sql_mode : 0,
           query.collation_client,
-          query.collation_server};
+          query.collation_server,
+          dialect};
+}
+
+ParsedStatement SchemaTracker::on_declaration(const StatementAt& at) {
+  declaring_ = true;
+  ParsedStatement statement = on_statement(at);
+  declaring_ = false;
+  return statement;
+}
+
+void SchemaTracker::set_base(const SchemaTracker& declared) {
+  ++revision_;
+  base_.clear();
+  base_globs_.clear();
+  std::vector<std::pair<const Name*, const Entry*>> in_order;
+  for (const auto& [name, known] : declared.tables_) {
+    if (known.table) in_order.emplace_back(&name, &known);
+  }
+  std::sort(in_order.begin(), in_order.end(), [](const auto& a, const auto& b) {
+    return a.second->table->schema.version < b.second->table->schema.version;
+  });
+  for (const auto& [name, known] : in_order) {
+    if (is_glob(name->database) || is_glob(name->table)) {
+      base_globs_.push_back({name->database, name->table, *known});
+    } else {
+      base_[*name] = *known;
+    }
+  }
+  for (const auto& [name, database] : declared.databases_) {
+    if (!database.default_charset.empty()) databases_[name].default_charset = database.default_charset;
+  }
 }
 
 ParsedStatement SchemaTracker::on_statement(const StatementAt& at) {
@@ -61,7 +121,10 @@ ParsedStatement SchemaTracker::on_statement(const StatementAt& at) {
   std::string converted;
   std::string_view sql;
   const bool readable = to_utf8(at, converted, sql);
-  const SqlRules rules{(at.sql_mode & kSqlModeAnsiQuotes) != 0, (at.sql_mode & kSqlModeNoBackslashEscapes) == 0};
+  SqlRules rules;
+  rules.ansi_quotes = (at.sql_mode & kSqlModeAnsiQuotes) != 0;
+  rules.backslash_escapes = (at.sql_mode & kSqlModeNoBackslashEscapes) == 0;
+  rules.dialect = at.dialect;
   ParsedStatement statement = parse_statement(at.database, sql, rules);
   const bool tracked = statement.statement_class == StatementClass::kDdl;
   if (tracked && !readable && statement.failure.empty()) {
@@ -122,10 +185,7 @@ void SchemaTracker::create_table(const ParsedStatement& statement, const CreateT
       return set_unknown(name, place(statement, at) + " copies " + create.like->database + "." + create.like->table +
                                    ", whose columns are unknown" + reason);
     }
-    TrackedTable copy = *model->table;
-    copy.schema.database = name.database;
-    copy.schema.table = name.table;
-    return set_known(name, std::move(copy), place(statement, at));
+    return set_known(name, *model->table, place(statement, at));
   }
   ChangeResult result = build_table(name, create, database_charset(name.database));
   if (auto* reason = std::get_if<std::string>(&result)) return set_unknown(name, place(statement, at) + ": " + *reason);
@@ -196,7 +256,8 @@ void SchemaTracker::create_database(const CreateDatabase& create) {
 
 void SchemaTracker::drop_database(const std::string& database) {
   databases_.erase(database);
-  databases_[database].created = true;  // from here on its tables are those that the log creates
+  databases_[database].created =
+      true;  // the base does not hold any more; from here on its tables are those that the log creates
   std::erase_if(tables_, [&](const auto& item) { return item.first.database == database; });
 }
 
@@ -218,11 +279,14 @@ void SchemaTracker::fail(const ParsedStatement& statement, const StatementAt& at
 
 bool SchemaTracker::surely_absent(const TableRef& table) const {
   if (const Entry* known = entry(table.database, table.table)) return known->absent;
+  if (declaring_) return true;
   const auto database = databases_.find(table.database);
   return database != databases_.end() && database->second.created && blind_reason_.empty();
 }
 
 void SchemaTracker::set_known(const TableRef& name, TrackedTable table, std::string source) {
+  table.schema.database = name.database;
+  table.schema.table = name.table;
   table.schema.version = ++version_;
   table.schema.source = std::move(source);
   tables_[{name.database, name.table}] = {std::make_shared<const TrackedTable>(std::move(table)), {}, false};
@@ -234,6 +298,9 @@ void SchemaTracker::set_unknown(const TableRef& name, std::string reason) {
 
 /// The table is gone under this name.
 SchemaTracker::Entry SchemaTracker::take(const TableRef& name) {
+  if (!tables_.contains(NameView{name.database, name.table})) {
+    if (const Entry* base = base_entry(name.database, name.table)) tables_[{name.database, name.table}] = *base;
+  }
   Entry& slot = tables_[{name.database, name.table}];
   Entry taken = std::move(slot);
   slot = {nullptr, {}, true};
@@ -248,7 +315,19 @@ std::string SchemaTracker::database_charset(const std::string& database) const {
 
 const SchemaTracker::Entry* SchemaTracker::entry(std::string_view database, std::string_view table) const {
   const auto found = tables_.find(NameView{database, table});
-  return found == tables_.end() ? nullptr : &found->second;
+  return found == tables_.end() ? base_entry(database, table) : &found->second;
+}
+
+/// Nothing once the log makes the database itself, or a statement may have changed any table.
+const SchemaTracker::Entry* SchemaTracker::base_entry(std::string_view database, std::string_view table) const {
+  if ((base_.empty() && base_globs_.empty()) || !blind_reason_.empty()) return nullptr;
+  const auto made = databases_.find(database);
+  if (made != databases_.end() && made->second.created) return nullptr;
+  if (const auto found = base_.find(NameView{database, table}); found != base_.end()) return &found->second;
+  for (const Glob& glob : base_globs_) {
+    if (matches_glob(glob.database, database) && matches_glob(glob.table, table)) return &glob.entry;
+  }
+  return nullptr;
 }
 
 SchemaTracker::Found SchemaTracker::find(std::string_view database, std::string_view table) const {
@@ -267,6 +346,11 @@ std::vector<TableRef> SchemaTracker::known_tables() const {
   for (const auto& [name, known] : tables_) {
     if (known.table) names.push_back({name.database, name.table});
   }
+  for (const auto& [name, known] : base_) {
+    if (entry(name.database, name.table) == &known) names.push_back({name.database, name.table});
+  }
+  const auto key = [](const TableRef& table) { return std::tie(table.database, table.table); };
+  std::sort(names.begin(), names.end(), [&](const TableRef& a, const TableRef& b) { return key(a) < key(b); });
   return names;
 }
 

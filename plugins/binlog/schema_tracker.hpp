@@ -4,6 +4,8 @@
 // Invariants: statements are given in log order, each once, only if they took effect; a schema is either exactly what
 // the DDL says or unknown with a reason, never a guess. CREATE TABLE IF NOT EXISTS counts only where the log shows
 // that the table did not exist. Every schema is still to be checked against each TABLE_MAP.
+// Below the log's tables lies the base: tables as they were before the first statement (a schema file's), which hold
+// until the log says otherwise. A base name may be a glob, for shards of one layout.
 // Values: copying is cheap per table (schemas are shared); serialises to bytes, so that a position can carry it.
 // Thread: one at a time per object.
 #pragma once
@@ -18,6 +20,7 @@
 #include "binlog/ddl_statement.hpp"
 #include "binlog/query_event.hpp"
 #include "binlog/schema_change.hpp"
+#include "binlog/sql_tokenizer.hpp"
 
 namespace tidemark::binlog {
 
@@ -30,10 +33,12 @@ struct StatementAt {
   uint64_t sql_mode = 0;
   uint16_t collation_client = 0;  ///< ids; 0 = not known
   uint16_t collation_server = 0;
+  SqlDialect dialect = SqlDialect::any;
 };
 
 /// The fields of `query` at (file, position).
-StatementAt statement_at(const QueryEvent& query, std::string_view file, uint64_t position);
+StatementAt statement_at(const QueryEvent& query, std::string_view file, uint64_t position,
+                         SqlDialect dialect = SqlDialect::any);
 
 class SchemaTracker {
  public:
@@ -53,11 +58,16 @@ class SchemaTracker {
     return on_statement(StatementAt{current_database, sql, file, position});
   }
 
+  /// The same for a file that declares tables: what it does not declare does not exist. The result is for set_base().
+  ParsedStatement on_declaration(const StatementAt& at);
+  /// Takes the known tables and databases of `declared` as the base, in place of the base there was.
+  void set_base(const SchemaTracker& declared);
+
   /// A server start drops all temporary tables (FORMAT_DESCRIPTION with its `created` time).
   void forget_temporary_tables();
 
   Found find(std::string_view database, std::string_view table) const;
-  /// Names of the tables with a known schema, sorted by (database, table).
+  /// Names of the tables with a known schema, sorted by (database, table); of the base those without a glob.
   std::vector<TableRef> known_tables() const;
 
   /// Changes with every statement that changed anything; starts at 0.
@@ -91,6 +101,11 @@ class SchemaTracker {
     std::string reason;
     bool absent = false;  ///< the log shows that there is no such table
   };
+  struct Glob {
+    std::string database;
+    std::string table;
+    Entry entry;
+  };
   struct Database {
     std::string default_charset;
     bool created = false;  ///< in this log, so that tables never heard of do not exist
@@ -111,14 +126,18 @@ class SchemaTracker {
   Entry take(const TableRef& name);
   std::string database_charset(const std::string& database) const;
   const Entry* entry(std::string_view database, std::string_view table) const;
+  const Entry* base_entry(std::string_view database, std::string_view table) const;
 
   std::map<Name, Entry, NameLess> tables_;
+  std::map<Name, Entry, NameLess> base_;
+  std::vector<Glob> base_globs_;  ///< in the file's order: the first that matches counts
   std::map<std::string, Database, std::less<>> databases_;
   std::set<Name> temporary_;  ///< names of temporary tables seen: ALTER may mean these
   std::string server_charset_ = kUnknownCharset;
   std::string blind_reason_;  ///< a DDL statement whose table could not be read
   uint64_t revision_ = 0;
   uint64_t version_ = 0;  ///< of the last schema made
+  bool declaring_ = false;
 };
 
 }  // namespace tidemark::binlog

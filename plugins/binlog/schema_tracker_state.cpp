@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tracker's bytes: a version, then databases, temporary names and tables.
+// The tracker's bytes: a version, then databases, temporary names, tables, and the base's tables and globs.
 //
 // Invariant: deserialise() accepts only what serialise() wrote, whole; anything else leaves an empty tracker.
 // Thread: one at a time per object.
@@ -9,7 +9,7 @@
 namespace tidemark::binlog {
 namespace {
 
-constexpr uint64_t kStateVersion = 1;
+constexpr uint64_t kStateVersion = 2;
 
 void write_column(StateWriter& writer, const ColumnSchema& column) {
   writer.text(column.name);
@@ -87,17 +87,22 @@ void SchemaTracker::serialise(std::string& out) const {
     writer.text(name.database);
     writer.text(name.table);
   }
-  writer.integer(tables_.size());
-  for (const auto& [name, known] : tables_) {
-    writer.text(name.database);
-    writer.text(name.table);
+  const auto write_entry = [&](std::string_view database, std::string_view table, const Entry& known) {
+    writer.text(database);
+    writer.text(table);
     writer.integer(known.table ? 2 : known.absent ? 1 : 0);
     if (known.table) {
       write_table(writer, *known.table);
     } else if (!known.absent) {
       writer.text(known.reason);
     }
-  }
+  };
+  writer.integer(tables_.size());
+  for (const auto& [name, known] : tables_) write_entry(name.database, name.table, known);
+  writer.integer(base_.size());
+  for (const auto& [name, known] : base_) write_entry(name.database, name.table, known);
+  writer.integer(base_globs_.size());
+  for (const Glob& glob : base_globs_) write_entry(glob.database, glob.table, glob.entry);
 }
 
 bool SchemaTracker::deserialise(std::string_view bytes) {
@@ -118,23 +123,36 @@ bool SchemaTracker::deserialise(std::string_view bytes) {
     std::string database(reader.text());
     read.temporary_.insert({std::move(database), std::string(reader.text())});
   }
-  for (uint64_t i = reader.count(); i > 0 && reader.ok(); --i) {
-    std::string database(reader.text());
-    Name name{std::move(database), std::string(reader.text())};
-    Entry known;
+  const auto read_entry = [&](Name& name, Entry& known) {
+    name.database = reader.text();
+    name.table = reader.text();
     const uint64_t kind = reader.integer();
-    if (kind == 2) {
+    if (kind == 1) {
+      known.absent = true;
+    } else if (kind != 2) {
+      known.reason = reader.text();
+    } else {
       TrackedTable table;
       table.schema.database = name.database;
       table.schema.table = name.table;
       if (!read_table(reader, table)) return false;
       known.table = std::make_shared<const TrackedTable>(std::move(table));
-    } else if (kind == 1) {
-      known.absent = true;
-    } else {
-      known.reason = reader.text();
     }
-    read.tables_.insert_or_assign(std::move(name), std::move(known));
+    return true;
+  };
+  for (auto* tables : {&read.tables_, &read.base_}) {
+    for (uint64_t i = reader.count(); i > 0 && reader.ok(); --i) {
+      Name name;
+      Entry known;
+      if (!read_entry(name, known)) return false;
+      tables->insert_or_assign(std::move(name), std::move(known));
+    }
+  }
+  for (uint64_t i = reader.count(); i > 0 && reader.ok(); --i) {
+    Name name;
+    Entry known;
+    if (!read_entry(name, known)) return false;
+    read.base_globs_.push_back({std::move(name.database), std::move(name.table), std::move(known)});
   }
   if (!reader.at_end()) return false;
   *this = std::move(read);

@@ -16,4 +16,8 @@ std::string charset_from_sql(std::string_view written);
 /// (MariaDB's "uca1400_ai_ci").
 std::string charset_of_collation_name(std::string_view collation);
 
+/// `utf8` as a server keeps it in `charset`: a character that the charset does not have is '?'. Text in charsets whose
+/// characters are not known here stays as it is.
+std::string representable(std::string_view charset, std::string_view utf8);
+
 }  // namespace tidemark::binlog

@@ -92,11 +92,14 @@ class SqlCursor {
     if (failure_.empty()) {
       const std::string_view near = peek().text.substr(0, 40);
       failure_ = std::move(reason) + (near.empty() ? " at the end" : " near '" + std::string(near) + "'");
+      failed_at_ = peek().text;
     }
     return false;
   }
   bool failed() const { return !failure_.empty(); }
   const std::string& failure() const { return failure_; }
+  /// The token at the first failure, a view of the statement.
+  std::string_view failed_at() const { return failed_at_; }
 
  private:
   bool take(bool matched) {
@@ -107,6 +110,7 @@ class SqlCursor {
   std::span<const SqlToken> tokens_;
   size_t index_ = 0;
   std::string failure_;
+  std::string_view failed_at_;
 };
 
 }  // namespace tidemark::binlog

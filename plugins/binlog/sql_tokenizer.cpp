@@ -74,14 +74,26 @@ class Scanner {
     return false;
   }
 
+  bool is_executed(bool plain, uint32_t version) const {
+    if (rules_.dialect == SqlDialect::mysql && !plain) return false;
+    if (rules_.dialect == SqlDialect::mariadb && plain && version >= 50700 && version <= 99999) return false;
+    return version <= rules_.version;
+  }
+
   /// False after an unterminated comment.
   bool skip_comment() {
     const bool plain = at(position_ + 2) == '!';
     if (plain || (at(position_ + 2) == 'M' && at(position_ + 3) == '!')) {
-      position_ += plain ? 3 : 4;
-      for (int digits = 0; digits < 6 && is_digit(at(position_)); ++digits) ++position_;
-      ++executable_depth_;
-      return true;
+      size_t content = position_ + (plain ? 3 : 4);
+      uint32_t version = 0;
+      int digits = 0;
+      for (; digits < 6 && is_digit(at(content)); ++digits)
+        version = version * 10 + static_cast<uint32_t>(at(content++) - '0');
+      if (is_executed(plain, digits < 5 ? 0 : version)) {
+        position_ = content;
+        ++executable_depth_;
+        return true;
+      }
     }
     const size_t end = sql_.find("*/", position_ + 2);
     if (end == std::string_view::npos) {

@@ -2,8 +2,9 @@
 // Splits SQL text of MySQL and MariaDB into tokens, as far as DDL tracking needs it.
 //
 // Duty: words, quoted names, strings, numbers and operators; comments are dropped, the content of executable
-// comments (/*!50100 ... */, /*!...*/, /*M! ... */) is SQL like any other: a server rewrites those that it did
-// not execute into plain comments before it logs the statement.
+// comments (/*!50100 ... */, /*!...*/, /*M! ... */) is SQL like any other, unless the rules say that the server does
+// not execute it. (A server rewrites those that it did not execute into plain comments before it logs a statement,
+// except those that are no executable comments to it at all.)
 // Invariants: never throws on bad text (an unterminated string or comment gives one kBad token and the end);
 // token texts are views of the statement, which must outlive them.
 // Thread: any; no state.
@@ -27,10 +28,21 @@ enum class TokenKind : uint8_t {
   kBad        ///< unterminated string, name or comment
 };
 
-/// How the session's sql_mode makes text read.
+/// Whose executable comments are SQL.
+enum class SqlDialect : uint8_t {
+  any,     ///< all of them
+  mysql,   ///< /*M! ... */ is a plain comment
+  mariadb  ///< /*!50700 to /*!99999 are plain comments
+};
+
+/// How the session's sql_mode, and the server, make text read.
 struct SqlRules {
   bool ansi_quotes = false;       ///< "x" is a name, in which a backslash is nothing special
   bool backslash_escapes = true;  ///< false: NO_BACKSLASH_ESCAPES
+  SqlDialect dialect = SqlDialect::any;
+  /// Executable comments of a higher version are plain ones. No server has the highest version there is, with which
+  /// dumps mark what clients alone read.
+  uint32_t version = 999998;
 };
 
 struct SqlToken {

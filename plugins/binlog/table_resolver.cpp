@@ -5,12 +5,14 @@
 
 #include "binlog/charset.hpp"
 #include "binlog/ddl_column.hpp"
+#include "binlog/sql_charset.hpp"
 
 namespace tidemark::binlog {
 namespace {
 
 constexpr const char* kRemedy =
-    "start with the binlog that holds the table's CREATE TABLE, or write binlogs with binlog_row_metadata=FULL";
+    "start with the binlog that holds the table's CREATE TABLE, name a file of CREATE TABLE statements in the option "
+    "'schema_file', or write binlogs with binlog_row_metadata=FULL";
 
 DecodeError unknown(const TableMap& map, const std::string& reason) {
   return {ErrorKind::schema,
@@ -37,7 +39,7 @@ TableSchema adapted_to(Flavor flavor, TableSchema schema) {
   for (ColumnSchema& column : schema.columns) {
     if (flavor != Flavor::mariadb || column.type != SqlType::json) continue;
     column.type = SqlType::longtext;
-    column.charset = "utf8mb4";
+    if (column.charset.empty()) column.charset = "utf8mb4";
   }
   return schema;
 }
@@ -52,6 +54,8 @@ Outcome<std::shared_ptr<const TableSchema>> resolve_schema(const TableMap& map, 
   const SchemaTracker::Found found = tracker.find(map.database, map.table);
   if (!found.schema) return unknown(map, found.reason);
   auto schema = std::make_shared<TableSchema>(adapted_to(map.flavor, *found.schema));
+  schema->database = map.database;  // a base's table may be under a glob
+  schema->table = map.table;
   if (const std::string difference = check_against_table_map(*schema, map); !difference.empty()) {
     return unknown(map, schema->source + " does not fit the row event: " + difference);
   }
@@ -60,6 +64,7 @@ Outcome<std::shared_ptr<const TableSchema>> resolve_schema(const TableMap& map, 
     const ColumnMetadata& metadata = map.metadata[i];
     if (metadata.collation != 0 && has_charset(column.type)) column.charset = charset_of_collation(metadata.collation);
     assume_server_charset(column, map.columns[i], found.server_charset);
+    for (std::string& member : column.members) member = representable(column.charset, member);
     if (metadata.is_unsigned) column.is_unsigned = *metadata.is_unsigned;
     column.nullable = map.columns[i].nullable;
   }

@@ -111,9 +111,9 @@ def binary_type(rng, features):
     return word
 
 
-def members(rng, count):
+def members(rng, count, escapes):
     words = ["a", "b", "c", "it''s", "semi;colon", "com,ma" if count == 0 else "dot.", "größe", "日本", "with space",
-             "tail  ", "(x)", "-- no", "/* no */", "z\\\\z"]
+             "tail  ", "(x)", "-- no", "/* no */"] + (["z\\\\z"] if escapes else [])
     rng.shuffle(words)
     return words[:count] if count <= len(words) else words + [f"m{i}" for i in range(count - len(words))]
 
@@ -121,7 +121,8 @@ def members(rng, count):
 def member_type(rng, features):
     word = rng.choice(("ENUM", "SET"))
     sizes = (1, 2, 5, 300) if word == "ENUM" else (1, 3, 8, 9, 17, 33, 64)
-    chosen = members(rng, rng.choice(sizes))
+    # A member with backslashes is ambiguous where they do not escape: CREATE ... SELECT is logged as if they did.
+    chosen = members(rng, rng.choice(sizes), "no_backslash_escapes" not in features)
     charset = rng.choice(("", " CHARACTER SET utf8mb4", " CHARACTER SET utf8mb3"))
     if rng.random() < 0.3 and "charsets" in features:
         chosen = [m for m in chosen if m.isascii()]
@@ -294,6 +295,9 @@ def from_server(column, raw):
 
 def from_log(column, value):
     """`value`: the JSON value of a change."""
+    if isinstance(value, dict) and list(value) == ["not_utf8"]:
+        # Bytes that an ALTER from a binary type left: the server shows '?' for each that is no character.
+        value = re.sub("[\udc80-\udcff]", "?", bytes.fromhex(value["not_utf8"][2:]).decode(errors="surrogateescape"))
     if value is None or isinstance(value, dict):
         return value
     if column.type in BINARIES or column.type in GEOMETRIES:

@@ -43,6 +43,15 @@ bool set_primary_key(TableSchema& schema, const std::vector<std::string>& names,
   return true;
 }
 
+/// MariaDB 10.11 takes the bytes of ENUM and SET members for text of the new charset, without converting them.
+bool keeps_members(const ColumnSchema& column, const std::string& charset) {
+  const auto is_utf8 = [](const std::string& name) { return name == "utf8mb4" || name == "utf8mb3"; };
+  if (column.charset == charset || (is_utf8(column.charset) && is_utf8(charset))) return true;
+  return std::all_of(column.members.begin(), column.members.end(), [](const std::string& member) {
+    return std::all_of(member.begin(), member.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  });
+}
+
 /// CONVERT TO CHARACTER SET: texts must hold as many characters as before, so TEXT types may grow.
 void convert_charset(ColumnSchema& column, const std::string& charset) {
   if (column.type == SqlType::json) column.charset = charset;  // MariaDB's is LONGTEXT
@@ -74,7 +83,7 @@ class Alteration {
   ChangeResult run() {
     for (const ColumnSchema& column : old_.schema.columns) names_now_.push_back(column.name);
     read_table_actions();
-    if (collect() && change_old_columns() && place_new_columns()) {
+    if (reason_.empty() && collect() && change_old_columns() && place_new_columns()) {
       finish();
       if (reason_.empty()) return std::move(result_);
     }
@@ -93,9 +102,19 @@ class Alteration {
       if (const auto* convert = std::get_if<ConvertCharset>(&action)) {
         converts_ = true;
         result_.default_charset = convert->charset.empty() ? std::string(database_charset_) : convert->charset;
-        for (ColumnSchema& column : result_.schema.columns) convert_charset(column, result_.default_charset);
+        for (ColumnSchema& column : result_.schema.columns) {
+          if (!keeps_members(column, result_.default_charset) && !is_replaced(column.name)) {
+            fail("CONVERT TO leaves the strings of '" + column.name + "' that are not ASCII unclear");
+          }
+          convert_charset(column, result_.default_charset);
+        }
       }
     }
+  }
+
+  bool is_replaced(std::string_view column) const {
+    return action_for<DropColumn>(column, &DropColumn::name) != nullptr ||
+           action_for<ChangeColumn>(column, &ChangeColumn::old_name) != nullptr;
   }
 
   /// Every action must find its column, else the log and this table disagree.

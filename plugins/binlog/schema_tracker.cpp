@@ -139,6 +139,32 @@ ParsedStatement SchemaTracker::on_statement(const StatementAt& at) {
   return statement;
 }
 
+void SchemaTracker::adopt_base(const SchemaTracker& declared) {
+  const auto differs = [](const Entry* before, const Entry& now) {
+    return before == nullptr || before->table->schema.columns != now.table->schema.columns;
+  };
+  for (auto& [name, known] : tables_) {
+    const Entry* now = declared.declared_entry(name.database, name.table);
+    if (known.table || known.absent || now == nullptr) continue;
+    if (!differs(declared_entry(name.database, name.table), *now)) continue;
+    set_known({name.database, name.table}, *now->table, now->table->schema.source);
+    ++revision_;
+  }
+  for (const auto& [name, now] : declared.base_) {
+    if (declared_entry(name.database, name.table) != nullptr && !tables_.contains(name)) continue;  // the stored one
+    base_[name] = now;
+    ++revision_;
+  }
+  for (const Glob& glob : declared.base_globs_) {
+    const auto same = std::find_if(base_globs_.begin(), base_globs_.end(), [&](const Glob& other) {
+      return other.database == glob.database && other.table == glob.table;
+    });
+    if (same != base_globs_.end()) continue;
+    base_globs_.push_back(glob);
+    ++revision_;
+  }
+}
+
 void SchemaTracker::forget_temporary_tables() {
   if (temporary_.empty()) return;
   temporary_.clear();
@@ -323,6 +349,10 @@ const SchemaTracker::Entry* SchemaTracker::base_entry(std::string_view database,
   if ((base_.empty() && base_globs_.empty()) || !blind_reason_.empty()) return nullptr;
   const auto made = databases_.find(database);
   if (made != databases_.end() && made->second.created) return nullptr;
+  return declared_entry(database, table);
+}
+
+const SchemaTracker::Entry* SchemaTracker::declared_entry(std::string_view database, std::string_view table) const {
   if (const auto found = base_.find(NameView{database, table}); found != base_.end()) return &found->second;
   for (const Glob& glob : base_globs_) {
     if (matches_glob(glob.database, database) && matches_glob(glob.table, table)) return &glob.entry;

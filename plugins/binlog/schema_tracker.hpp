@@ -62,6 +62,9 @@ class SchemaTracker {
   ParsedStatement on_declaration(const StatementAt& at);
   /// Takes the known tables and databases of `declared` as the base, in place of the base there was.
   void set_base(const SchemaTracker& declared);
+  /// For a tracker that was stored: what it knows stays; a table that it does not know is from now on what `declared`
+  /// says, unless that is what the base said before it became unknown. `declared` has its tables as the base.
+  void adopt_base(const SchemaTracker& declared);
 
   /// A server start drops all temporary tables (FORMAT_DESCRIPTION with its `created` time).
   void forget_temporary_tables();
@@ -127,6 +130,8 @@ class SchemaTracker {
   std::string database_charset(const std::string& database) const;
   const Entry* entry(std::string_view database, std::string_view table) const;
   const Entry* base_entry(std::string_view database, std::string_view table) const;
+  /// The base as it was declared, whether or not it still holds.
+  const Entry* declared_entry(std::string_view database, std::string_view table) const;
 
   std::map<Name, Entry, NameLess> tables_;
   std::map<Name, Entry, NameLess> base_;

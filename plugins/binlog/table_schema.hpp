@@ -71,6 +71,7 @@ struct ColumnSchema {
   /// Strings of ENUM and SET, in declaration order.
   std::vector<std::string> members;
   bool generated = false;
+  bool operator==(const ColumnSchema&) const = default;
 };
 
 struct TableSchema {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "binlog/schema_file.hpp"
 #include "binlog_file/file_split_reader.hpp"
 
 namespace tidemark::binlog_file {
@@ -31,8 +32,8 @@ std::string assumption_text(const TableName& table, const std::string& charset, 
   for (const std::string& column : columns) names += (names.empty() ? "" : ", ") + column;
   return table.text() + ": the log does not tell the character set of column" + (columns.size() == 1 ? " " : "s ") +
          names + ": the server's default, " + charset +
-         ", is assumed; if it is another one, write binlogs with binlog_row_metadata=FULL, or start with the binlog "
-         "that holds the database's CREATE DATABASE";
+         ", is assumed; if it is another one, write binlogs with binlog_row_metadata=FULL, start with the binlog that "
+         "holds the database's CREATE DATABASE, or declare the table in a 'schema_file'";
 }
 
 /// "; near: a, b", or the tables there are.
@@ -48,12 +49,19 @@ BinlogFileSource::BinlogFileSource(const Options& options, Host host)
     : host_(host),
       shards_(options.list("shards")),
       filter_(options.list("tables"), options.list("exclude_tables")),
-      read_options_{options.boolean("follow"), options.find("read_limit").value_or("")} {
+      read_options_{options.boolean("follow"), options.find("read_limit").value_or(""), nullptr} {
   if (shards_.empty()) {
     fail(SourceError("option 'shards' is empty", {}, "name directories or files: shards = [\"data/shard-*\"]")
              .kind(ErrorKind::config));
   }
   ReadLimit check(read_options_.read_limit);
+  const std::vector<std::string> schema_files = options.list("schema_file");
+  auto declared = std::make_shared<binlog::SchemaTracker>();
+  if (const auto done = load_schema_files(schema_files, *declared); !done) {
+    fail(SourceError("option 'schema_file': " + done.error().to_string())
+             .kind(done.error().kind == binlog::ErrorKind::io ? ErrorKind::io : ErrorKind::config));
+  }
+  read_options_.declared = std::move(declared);
   const std::string on_truncate = options.text("on_truncate");
   if (on_truncate != "ignore") {
     fail(SourceError("option 'on_truncate' can only be \"ignore\" so far", on_truncate,
@@ -64,7 +72,7 @@ BinlogFileSource::BinlogFileSource(const Options& options, Host host)
 
 const SchemaScan& BinlogFileSource::scanned() {
   if (!scan_) {
-    auto scan = std::make_unique<SchemaScan>(filter_);
+    auto scan = std::make_unique<SchemaScan>(filter_, *read_options_.declared);
     for (const Shard& shard : find_shards(shards_)) scan->scan(shard);
     report(*scan);
     scan_ = std::move(scan);
@@ -141,14 +149,17 @@ uint64_t BinlogFileSource::features() const {
 
 }  // namespace tidemark::binlog_file
 
-TIDEMARK_SOURCE(tidemark::binlog_file::BinlogFileSource, "binlog_file", "0.1.0",
-                {"shards", "list", "",
-                 "Directories of binlogs, binlog files, or globs of either; each match is one split",
-                 tidemark::kRequired},
-                {"tables", "list", "*",
-                 "Tables to take: \"[database.]table\", each half a glob or a /regular expression/ for the whole name"},
-                {"exclude_tables", "list", "", "Tables to leave out, in the same spelling"},
-                {"follow", "bool", "false", "Wait for more at the end: growing files and rotation"},
-                {"read_limit", "text", "", "Most rows per second and split, such as \"5000/s\""},
-                {"on_truncate", "text", "ignore",
-                 "What TRUNCATE and DROP of a matched table do: \"ignore\" keeps its rows, logs and counts"})
+TIDEMARK_SOURCE(
+    tidemark::binlog_file::BinlogFileSource, "binlog_file", "0.1.0",
+    {"shards", "list", "", "Directories of binlogs, binlog files, or globs of either; each match is one split",
+     tidemark::kRequired},
+    {"tables", "list", "*",
+     "Tables to take: \"[database.]table\", each half a glob or a /regular expression/ for the whole name"},
+    {"exclude_tables", "list", "", "Tables to leave out, in the same spelling"},
+    {"schema_file", "list", "",
+     "Files of CREATE TABLE statements for tables whose CREATE is not in the binlogs: as the tables were where "
+     "reading begins"},
+    {"follow", "bool", "false", "Wait for more at the end: growing files and rotation"},
+    {"read_limit", "text", "", "Most rows per second and split, such as \"5000/s\""},
+    {"on_truncate", "text", "ignore",
+     "What TRUNCATE and DROP of a matched table do: \"ignore\" keeps its rows, logs and counts"})

@@ -14,7 +14,7 @@ using binlog::EventType;
 
 void SchemaScan::scan(const Shard& shard) {
   shard_matched_ = &matched_[shard.id];
-  tracker_ = {};
+  tracker_ = declared_;
   const std::vector<std::string> files = log_files(shard);
   for (size_t i = 0; i < files.size(); ++i) {
     auto file = binlog::FileReader::open(shard.path_of(files[i]));

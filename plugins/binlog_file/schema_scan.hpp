@@ -30,7 +30,8 @@ namespace tidemark::binlog_file {
 
 class SchemaScan {
  public:
-  explicit SchemaScan(const TableFilter& filter) : filter_(filter) {}
+  /// `declared`: the tables of the schema files as its base; must outlive this, as `filter` must.
+  SchemaScan(const TableFilter& filter, const binlog::SchemaTracker& declared) : filter_(filter), declared_(declared) {}
 
   /// Files that cannot be read, or hold what is refused, are a SourceError.
   void scan(const Shard& shard);
@@ -57,6 +58,7 @@ class SchemaScan {
   void take_known_tables(const Shard& shard);
 
   const TableFilter& filter_;
+  const binlog::SchemaTracker& declared_;
   ColumnUnion columns_;
   std::map<std::string, std::set<TableName>> matched_;
   std::set<TableName> seen_;

@@ -44,6 +44,7 @@ ShardReader::ShardReader(const Split& split, const ReadOptions& options, const T
   const std::vector<std::string> files = log_files(shard_);
   if (split.position.empty()) {
     at_.file = files.front();
+    tracker_ = *options.declared;
   } else {
     at_ = decode_position(split.position);
     if (!tracker_.deserialise(at_.schemas)) {
@@ -55,6 +56,7 @@ ShardReader::ShardReader(const Split& split, const ReadOptions& options, const T
                .kind(ErrorKind::state));
     }
     at_.prepared.clear();
+    tracker_.adopt_base(*options.declared);
   }
   for (const std::string& file : files) {
     if (file == at_.file) bytes_before_ = bytes_total_;

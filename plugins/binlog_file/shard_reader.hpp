@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tidemark/source.hpp>
@@ -27,6 +28,7 @@ namespace tidemark::binlog_file {
 struct ReadOptions {
   bool follow = false;
   std::string read_limit;
+  std::shared_ptr<const binlog::SchemaTracker> declared;  ///< the tables of the schema files as its base
 };
 
 class ShardReader {

@@ -94,7 +94,16 @@ const Rule* find_rule(EventType type) {
   return nullptr;
 }
 
-constexpr std::string_view kDummyHead = "# Dummy ev";
+constexpr std::string_view kDummyText = "# Dummy event replacing event type ";
+/// A text of so many bytes stood in an event of at most 20: too small for rows with a table id, columns and a zlib
+/// stream, the only ones that a server might replace.
+constexpr size_t kDummyTooSmallForRows = 6;
+
+bool carries_no_changes(EventType type) {
+  if (is_gtid_event(type)) return true;  // the group's events follow
+  const Rule* rule = find_rule(type);
+  return rule != nullptr && rule->between == pass_over && rule->in_group == pass_over;
+}
 
 }  // namespace
 
@@ -128,25 +137,18 @@ DecodeError refuse_event(const FileReader& file, const EventHeader& header, uint
                            : "nothing may be skipped unseen: it needs a newer version of this reader");
 }
 
-std::optional<EventType> dummy_replaces(std::string_view text) {
-  // A short event's dummy is cut anywhere.
-  constexpr std::string_view kWhole = "# Dummy event replacing event type ";
-  if (!text.starts_with(kDummyHead)) return std::nullopt;
-  if (!text.starts_with(kWhole)) {
-    return kWhole.starts_with(text) ? std::optional(EventType::unknown) : std::nullopt;
-  }
-  text.remove_prefix(kWhole.size());
+std::optional<Dummy> read_dummy(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  if (kDummyText.starts_with(text)) return Dummy{EventType::unknown, text.size() <= kDummyTooSmallForRows};
+  if (!text.starts_with(kDummyText)) return std::nullopt;
+  text.remove_prefix(kDummyText.size());
   unsigned number = 0;
   const auto [stop, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  // "1" may be what is left of "160".
+  // "16" may be what is left of "166".
   const bool whole = code == std::errc() && number <= UINT8_MAX && stop != text.data() + text.size();
-  return whole ? static_cast<EventType>(number) : EventType::unknown;
-}
-
-bool dummy_is_harmless(EventType replaced) {
-  if (is_gtid_event(replaced)) return true;  // the group's events follow
-  const Rule* rule = find_rule(replaced);
-  return rule != nullptr && rule->between == pass_over && rule->in_group == pass_over;
+  if (!whole) return Dummy{};
+  const auto type = static_cast<EventType>(number);
+  return Dummy{type, carries_no_changes(type)};
 }
 
 }  // namespace tidemark::binlog

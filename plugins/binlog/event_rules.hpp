@@ -32,10 +32,14 @@ EventAction action_of(const EventHeader& header, EventPlace place);
 DecodeError refuse_event(const FileReader& file, const EventHeader& header, uint64_t position,
                          EventPlace place = EventPlace::in_group);
 
-/// Servers put dummies in place of events that they think a reader does not know: a QUERY whose text tells the type.
-/// nullopt if `text` is not one. A dummy whose number is cut off gives `unknown`.
-std::optional<EventType> dummy_replaces(std::string_view text);
-/// False: the event that a dummy replaced may have carried changes.
-bool dummy_is_harmless(EventType replaced);
+/// MariaDB puts dummies in place of events that it thinks a reader does not know: a QUERY whose text tells the type,
+/// cut to the size of the event.
+struct Dummy {
+  EventType replaced = EventType::unknown;  ///< unknown: its number is cut off
+  bool harmless = false;                    ///< the event that was there carried no changes
+};
+
+/// nullopt if `text` is not that of a dummy.
+std::optional<Dummy> read_dummy(std::string_view text);
 
 }  // namespace tidemark::binlog

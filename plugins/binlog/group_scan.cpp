@@ -4,8 +4,6 @@
 
 #include <utility>
 
-#include "binlog/event_rules.hpp"
-
 namespace tidemark::binlog {
 
 namespace {
@@ -138,21 +136,22 @@ Outcome<GroupScan::Step> GroupScan::take_xid(FileReader& file) {
 Outcome<GroupScan::Step> GroupScan::take_query(FileReader& file, const EventView& event) {
   auto query = parse_query_event(event, scratch_);
   if (!query) return located(std::move(query).error(), file, at_);
-  if (const auto replaced = dummy_replaces(query->text)) return take_dummy(file, *replaced);
+  if (const auto dummy = read_dummy(query->text)) return take_dummy(file, *dummy);
   return take_statement(file, query->text);
 }
 
 // A dummy between groups is a group of its own, so that nothing waits for an end that does not come.
-Outcome<GroupScan::Step> GroupScan::take_dummy(FileReader& file, EventType replaced) {
-  if (dummy_is_harmless(replaced)) return at_ == position_ ? ends(GroupVerdict::standalone) : Step::go_on;
-  const bool known = replaced != EventType::unknown;
-  return file.error_at(ErrorKind::unsupported, at_,
-                       std::string("the server replaced an event of type ") +
-                           (known ? std::to_string(static_cast<int>(replaced)) + " (" + event_type_name(replaced) + ")"
-                                  : "that is cut off") +
-                           " by a dummy: its changes are not in this file",
-                       "the file was written by an old replica, or fetched by a client that the server took for one: "
-                       "read the source's own binlogs");
+Outcome<GroupScan::Step> GroupScan::take_dummy(FileReader& file, const Dummy& dummy) {
+  if (dummy.harmless) return at_ == position_ ? ends(GroupVerdict::standalone) : Step::go_on;
+  const int number = static_cast<int>(dummy.replaced);
+  return file.error_at(
+      ErrorKind::unsupported, at_,
+      "the server replaced an event by a dummy, " +
+          (number != 0 ? std::string(event_type_name(dummy.replaced)) + " (type " + std::to_string(number) + ")"
+                       : std::string("whose number is cut off")) +
+          ": its changes are not in this file",
+      "the file was written by an old replica, or fetched by a client that the server took for one: "
+      "read the source's own binlogs");
 }
 
 Outcome<GroupScan::Step> GroupScan::take_statement(FileReader& file, std::string_view text) {

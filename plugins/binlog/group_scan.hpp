@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "binlog/decode_error.hpp"
+#include "binlog/event_rules.hpp"
 #include "binlog/file_reader.hpp"
 #include "binlog/gtid_event.hpp"
 #include "binlog/query_event.hpp"
@@ -69,7 +70,7 @@ class GroupScan {
   Step take_plain(const EventHeader& header);
   Outcome<Step> take_query(FileReader& file, const EventView& event);
   Outcome<Step> take_statement(FileReader& file, std::string_view text);
-  Outcome<Step> take_dummy(FileReader& file, EventType replaced);
+  Outcome<Step> take_dummy(FileReader& file, const Dummy& dummy);
   Outcome<Step> take_xa(FileReader& file, StatementKind kind, std::string_view text);
   Outcome<Step> take_xid(FileReader& file);
   Outcome<Step> take_xa_prepare(FileReader& file, const EventView& event);

@@ -183,19 +183,19 @@ void ChangeJson::append(std::string& out, const ChangePlace& place, const RowIma
   out += '"';
   if (image.kind == ImageKind::inserted) {
     out += ",\"before\":null";
-    append_image(out, "after", image);
+    append_image(out, "after", image, nullptr);
   } else {
-    append_image(out, "before", image);
+    append_image(out, "before", image, nullptr);
     if (after == nullptr) {
       out += ",\"after\":null";
     } else {
-      append_image(out, "after", *after);
+      append_image(out, "after", *after, &image);
     }
   }
   out += "}\n";
 }
 
-void ChangeJson::append_image(std::string& out, std::string_view key, const RowImage& image) {
+void ChangeJson::append_image(std::string& out, std::string_view key, const RowImage& image, const RowImage* before) {
   out += ",\"";
   out += key;
   out += "\":{";
@@ -206,7 +206,11 @@ void ChangeJson::append_image(std::string& out, std::string_view key, const RowI
     first = false;
     append_text(out, facts_[i].name);
     out.push_back(':');
-    append_cell(out, i, image.cells[i]);
+    if (image.cells[i].state == CellState::json_diffs) {
+      append_changed_json(out, i, image.cells[i], before == nullptr ? CellView{} : before->cells[i]);
+    } else {
+      append_cell(out, i, image.cells[i]);
+    }
   }
   out.push_back('}');
 }
@@ -216,13 +220,41 @@ void ChangeJson::append_cell(std::string& out, size_t column, const CellView& ce
     out += "null";
     return;
   }
-  const Checked decoded = decode_cell(map_->columns[column], facts_[column], cell.bytes, value_);
+  const ColumnType& type = map_->columns[column];
+  const Checked decoded = decode_cell(type, facts_[column], cell.bytes, value_);
   if (decoded) return append_json_value(out, value_);
-  if (!noted_[column]) {
-    noted_[column] = true;
-    notes_.push_back(map_->database + "." + map_->table + ": " + decoded.error().to_string());
-  }
+  note(column, decoded.error().to_string());
+  if (type.type == WireType::json) return append_object(out, "json_binary", cell.bytes.subspan(type.prefix_bytes));
   append_object(out, "undecoded", cell.bytes);
+}
+
+void ChangeJson::append_changed_json(std::string& out, size_t column, const CellView& cell, const CellView& base) {
+  const size_t prefix = map_->columns[column].prefix_bytes;
+  const auto diffs = cell.bytes.subspan(prefix);
+  const size_t start = out.size();
+  JsonSink sink(out);
+  if (base.state == CellState::value) {
+    if (write_changed_json(base.bytes.subspan(prefix), diffs, sink) == JsonResult::ok) return;
+    note(column, "column " + facts_[column].name + ": its document's changes do not fit the before image");
+  } else {
+    note(column, "column " + facts_[column].name +
+                     ": its document was changed in part, and the before image does not have it "
+                     "(binlog_row_value_options, binlog_row_image)");
+  }
+  out.resize(start);
+  out += "{\"patch\":";
+  if (write_json_diffs(diffs, sink) == JsonResult::ok) {
+    out.push_back('}');
+    return;
+  }
+  out.resize(start);
+  append_object(out, "undecoded", cell.bytes);
+}
+
+void ChangeJson::note(size_t column, const std::string& text) {
+  if (noted_[column]) return;
+  noted_[column] = true;
+  notes_.push_back(map_->database + "." + map_->table + ": " + text);
 }
 
 }  // namespace tidemark::binlog

@@ -3,9 +3,12 @@
 //
 // Spellings: integers beyond 2^53 and all decimals as strings; NULL as null; columns that are not in the row image
 // left out; ENUM and SET as text (as numbers where the strings are not known); BIT and YEAR as numbers; dates and
-// times as the server writes them, TIMESTAMP in UTC; bytes as "0x" and hex digits. What is not decoded is shown as
-// an object: {"undecoded": "0x..."} for a cell as it stands in the log, {"json_binary": "0x..."} for MySQL's JSON
-// documents, {"not_utf8": "0x..."} for text that is not what its charset says.
+// times as the server writes them, TIMESTAMP in UTC; bytes as "0x" and hex digits; MySQL's JSON documents as JSON, as
+// the server prints them (MariaDB's JSON is text there and here). A document changed in part is shown whole where the
+// before image has it, else as {"patch": [{"op": "replace", "path": "$.a", "value": 1}, ...]}, with "insert" and
+// "remove" beside "replace". What is not decoded is shown as an object: {"undecoded": "0x..."} for a cell as it stands
+// in the log, {"json_binary": "0x..."} for a damaged JSON document, {"not_utf8": "0x..."} for text that is not what its
+// charset says.
 // Invariant: each line is one valid JSON document in UTF-8.
 // Thread: any; no state.
 #pragma once
@@ -49,8 +52,11 @@ class ChangeJson {
   std::vector<std::string> take_notes() { return std::move(notes_); }
 
  private:
-  void append_image(std::string& out, std::string_view key, const RowImage& image);
+  /// `before`: the before image of an update's after image.
+  void append_image(std::string& out, std::string_view key, const RowImage& image, const RowImage* before);
   void append_cell(std::string& out, size_t column, const CellView& cell);
+  void append_changed_json(std::string& out, size_t column, const CellView& cell, const CellView& base);
+  void note(size_t column, const std::string& text);
 
   const TableMap* map_;
   std::vector<ColumnFacts> facts_;

@@ -60,7 +60,7 @@ struct ColumnProgram::State {
   const RowPlan& plan_for(std::span<const uint8_t> present);
   Trouble missing(const RowPlan& first, const RowPlan* second) const;
   DecodeError error_of(const Trouble& what, const RowPlan& first, const RowPlan* second, RowsKind kind) const;
-  void note_problem(const DecodeError& error, RowOutput& output, uint32_t rows) const;
+  bool note_problem(const DecodeError& error, RowOutput& output, uint32_t rows) const;
 
   RowResult take(const Step& step, CellResult result, const RowOutput& output, uint32_t row);
   RowResult convert(const Step& step, const uint8_t* content, uint32_t size, const RowOutput& output, uint32_t row,
@@ -116,7 +116,8 @@ DecodeError ColumnProgram::State::error_of(const Trouble& what, const RowPlan& f
   return trouble_error(what.kind, columns, table_name(), row_name(kind));
 }
 
-void ColumnProgram::State::note_problem(const DecodeError& error, RowOutput& output, uint32_t rows) const {
+// False = there is no room for another problem.
+bool ColumnProgram::State::note_problem(const DecodeError& error, RowOutput& output, uint32_t rows) const {
   const bool missing_column = trouble.kind == TroubleKind::missing_before || trouble.kind == TroubleKind::missing_after;
   const ProblemKind kind = missing_column ? ProblemKind::missing_column : ProblemKind::undecodable;
   std::string text = error.text + "; " + error.remedy;
@@ -125,10 +126,12 @@ void ColumnProgram::State::note_problem(const DecodeError& error, RowOutput& out
     RowProblem& last = problems.back();
     if (last.row + last.rows == output.row && last.kind == kind && last.text == text) {
       last.rows += rows;
-      return;
+      return true;
     }
   }
+  if (problems.size() >= output.problem_capacity) return false;
   problems.push_back({output.row, rows, kind, std::move(text)});
+  return true;
 }
 
 RowResult ColumnProgram::State::take(const Step& step, CellResult result, const RowOutput& output, uint32_t row) {
@@ -342,18 +345,19 @@ Outcome<FillState> ColumnProgram::State::fill(const RowsEvent& rows, const RowPl
     const uint64_t zero_dates = counters.zero_dates;
     trouble = of_all;
     const RowResult result = run_row(rows, first, second, image, output, heap);
-    const bool refused = trouble.kind != TroubleKind::none && output.problems == nullptr;
-    if (result != RowResult::ok || refused) {
+    const bool troubled = trouble.kind != TroubleKind::none;
+    const bool refused = troubled && output.problems == nullptr && result != RowResult::cut_short;
+    bool no_room = false;
+    if (result == RowResult::ok && troubled && !refused) {
+      no_room = !note_problem(error_of(trouble, first, second, rows.kind), output, images);
+    }
+    if (result != RowResult::ok || refused || no_room) {
       clear_rows(output, output.row, images);
       counters.zero_dates = zero_dates;
-      if (result == RowResult::heap_full && !refused) {
-        return measure(rows, {start + cursor.offset, end}, first, second);
-      }
-      return result == RowResult::ok || result == RowResult::heap_full ? error_of(trouble, first, second, rows.kind)
-                                                                       : row_error(result);
-    }
-    if (trouble.kind != TroubleKind::none) {
-      note_problem(error_of(trouble, first, second, rows.kind), output, images);
+      if (no_room) return FillState::rows_full;
+      if (refused) return error_of(trouble, first, second, rows.kind);
+      if (result == RowResult::heap_full) return measure(rows, {start + cursor.offset, end}, first, second);
+      return row_error(result);
     }
     output.heap_used = heap.used;
     if (output.op != nullptr) {

@@ -56,6 +56,7 @@ struct RowOutput {
   uint64_t heap_capacity = 0;
   /// Takes the problems of the rows written; nullptr: the first problem is an error.
   std::vector<RowProblem>* problems = nullptr;
+  uint32_t problem_capacity = UINT32_MAX;  ///< problems->size() never exceeds it; at least 1
 };
 
 /// Where decoding of one event stands; start with {}.
@@ -66,7 +67,7 @@ struct RowCursor {
 
 enum class FillState : uint8_t {
   event_done,  ///< the body is consumed
-  rows_full,   ///< no room for the next row (or update pair)
+  rows_full,   ///< no room for the next row (or update pair), or for its problem
   heap_full    ///< the heap has no room for the next row (or pair): heap_bytes_needed() says how much it takes
 };
 

@@ -223,6 +223,18 @@ TEST_F(RowProblems, documents_changed_in_part) {
   EXPECT_EQ(*program_.skip(event, cursor, 99), 6u);
 }
 
+TEST_F(RowProblems, no_room_for_another_problem) {
+  Rows rows(RowsKind::write);
+  rows.image(1, kDamaged, 10);
+  rows.image(2, kDocument, 20);
+  rows.image(3, kDamaged, 30);
+  batch_.output().problem_capacity = 1;
+  ASSERT_EQ(*decode(rows.event()), FillState::rows_full);
+  EXPECT_EQ(batch_.rows(), 2u);
+  EXPECT_EQ(batch_.text(0, 2), std::nullopt);
+  EXPECT_EQ(problems_.size(), 1u);
+}
+
 TEST_F(RowProblems, case_B10_other_columns_of_partial_updates_are_exact) {
   // MINIMAL before image: only the key. What the job needs is there or named; the event is never passed over.
   Rows rows(RowsKind::update, 0x01, 0x06);

@@ -52,6 +52,16 @@ void read_transactions(const std::string& path) {
   }
 }
 
+// Ascending runs of rows that there are.
+void check_problems(const std::vector<binlog::RowProblem>& problems, uint32_t rows) {
+  uint32_t end = 0;
+  for (const auto& problem : problems) {
+    require(problem.row >= end && problem.rows > 0 && problem.row + problem.rows <= rows, "problems are runs of rows");
+    require(!problem.text.empty(), "a problem has a text");
+    end = problem.row + problem.rows;
+  }
+}
+
 }  // namespace
 
 MemoryFile::MemoryFile() : fd_(::memfd_create("fuzz", MFD_CLOEXEC)) {
@@ -99,7 +109,7 @@ std::optional<uint64_t> RowsReader::count_images(const binlog::RowsEvent& rows) 
     if (!*more) return count;
     ++count;
     for (size_t i = 0; i < image.cells.size(); ++i) {
-      if (image.cells[i].state != CellState::value) continue;
+      if (image.cells[i].state != CellState::value && image.cells[i].state != CellState::json_diffs) continue;
       const auto width = binlog::cell_width(map_->columns[i], image.cells[i].bytes);
       require(width && *width == image.cells[i].bytes.size(), "a cell has its own width");
       const auto decoded = binlog::decode_cell(map_->columns[i], facts_[i], image.cells[i].bytes, value);
@@ -109,11 +119,16 @@ std::optional<uint64_t> RowsReader::count_images(const binlog::RowsEvent& rows) 
   return std::nullopt;
 }
 
-std::optional<uint64_t> RowsReader::decode_all(const binlog::RowsEvent& rows) {
+// With `problems` rows are decoded as far as they go.
+std::optional<uint64_t> RowsReader::decode_all(const binlog::RowsEvent& rows,
+                                               std::vector<binlog::RowProblem>* problems) {
   constexpr uint32_t kRows = 6;
   constexpr uint64_t kHeapBytes = 64;
+  constexpr uint32_t kProblems = 2;
   binlog::ColumnBatch batch(types_, kRows, kHeapBytes);
   binlog::RowCursor cursor;
+  batch.output().problems = problems;
+  batch.output().problem_capacity = kProblems;
   uint64_t fruitless = 0;
   while (cursor.rows_done < kImagesMax) {
     const uint64_t before = cursor.rows_done;
@@ -122,10 +137,14 @@ std::optional<uint64_t> RowsReader::decode_all(const binlog::RowsEvent& rows) {
     for (size_t column = 0; column < types_.size(); ++column) {
       for (uint32_t row = 0; row < batch.rows(); ++row) (void)batch.text(column, row);
     }
+    if (problems != nullptr) check_problems(*problems, batch.rows());
     if (*state == binlog::FillState::event_done) return cursor.rows_done;
     fruitless = cursor.rows_done == before ? fruitless + 1 : 0;
     require(fruitless < 3, "decoding goes on once there is room");
     batch.clear();
+    batch.output().problems = problems;
+    batch.output().problem_capacity = kProblems;
+    if (problems != nullptr) problems->clear();
     if (*state == binlog::FillState::heap_full) batch.grow_heap(program_->heap_bytes_needed());
   }
   return std::nullopt;
@@ -135,8 +154,11 @@ void RowsReader::read(const binlog::RowsEvent& rows) {
   if (!map_->undecodable.empty() || map_->columns.size() != rows.column_count) return;  // as TransactionReader does
   const auto images = count_images(rows);
   if (!program_) return;
-  const auto decoded = decode_all(rows);
+  const auto decoded = decode_all(rows, nullptr);
   if (decoded && images) require(*decoded == *images, "a program finds the images that there are");
+  std::vector<binlog::RowProblem> problems;
+  const auto set_aside = decode_all(rows, &problems);
+  if (decoded) require(set_aside == decoded && problems.empty(), "where there is no error there is no problem");
   // A row can be refused for its values; but what can be walked can be skipped.
   if (!images) return;
   binlog::RowCursor cursor;

@@ -39,7 +39,7 @@ class MemoryFile {
 void read_binlog(const std::string& path);
 
 /// Reads rows events of one TABLE_MAP: row images with their cells decoded, and a column program with small outputs.
-/// Both must find the same number of images.
+/// Both must find the same number of images; and the program finds them too where it may set rows aside.
 class RowsReader {
  public:
   /// `schema` may be null.
@@ -50,7 +50,7 @@ class RowsReader {
 
  private:
   std::optional<uint64_t> count_images(const binlog::RowsEvent& rows) const;
-  std::optional<uint64_t> decode_all(const binlog::RowsEvent& rows);
+  std::optional<uint64_t> decode_all(const binlog::RowsEvent& rows, std::vector<binlog::RowProblem>* problems);
 
   std::shared_ptr<const binlog::TableMap> map_;
   std::vector<binlog::ColumnFacts> facts_;

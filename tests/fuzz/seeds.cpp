@@ -12,6 +12,7 @@
 
 #include "binlog/file_reader.hpp"
 #include "binlog/query_event.hpp"
+#include "binlog/row_images.hpp"
 #include "binlog/schema_tracker.hpp"
 #include "binlog/statement_kind.hpp"
 #include "binlog/transaction_reader.hpp"
@@ -85,7 +86,7 @@ class EventSeeds {
     if (event.body.size() > kBytesMax) return;
     if (event.header.type == EventType::table_map) map_.assign(event.body.begin(), event.body.end());
     if (event.header.type == EventType::query || event.header.type == EventType::query_compressed) query(event);
-    if (binlog::is_rows_event(event.header.type)) rows(event);
+    if (binlog::is_rows_event(event.header.type)) rows(event, format);
     if (event.header.type == EventType::transaction_payload) {
       Bytes seed{0};
       append(seed, event.body);
@@ -120,7 +121,7 @@ class EventSeeds {
     if (query->text.find("CREATE TABLE") != std::string_view::npos) create_ = query->text;
     statements_.append(query->text).push_back('\0');
   }
-  void rows(const binlog::EventView& event) {
+  void rows(const binlog::EventView& event, const binlog::FormatDescription& format) {
     const uint8_t type = static_cast<uint8_t>(event.header.type);
     if (type >= static_cast<uint8_t>(binlog::EventType::write_rows_compressed_v1)) {
       const auto index = type - static_cast<uint8_t>(binlog::EventType::write_rows_compressed_v1);
@@ -134,12 +135,39 @@ class EventSeeds {
     append_part(seed, map_);
     append(seed, event.body);
     seeds_.add("rows", kind_ + "-" + std::to_string(type), seed, 4);
+    json(event, format);
+  }
+  // Documents, and diffs behind the document that was last seen.
+  void json(const binlog::EventView& event, const binlog::FormatDescription& format) {
+    binlog::EventView map_event;
+    map_event.body = map_;
+    const auto map = binlog::parse_table_map(map_event, format);
+    Bytes scratch;
+    const auto rows = binlog::parse_rows_event(event, format, scratch);
+    if (!map || !rows || map->columns.size() != rows->column_count) return;
+    binlog::RowImages images(*map, *rows);
+    binlog::RowImage image;
+    while (true) {
+      const auto more = images.next(image);
+      if (!more || !*more) return;
+      for (size_t i = 0; i < image.cells.size(); ++i) {
+        if (map->columns[i].type != binlog::WireType::json || image.cells[i].bytes.empty()) continue;
+        const auto content = image.cells[i].bytes.subspan(map->columns[i].prefix_bytes);
+        const bool is_document = image.cells[i].state == binlog::CellState::value;
+        if (is_document) document_.assign(content.begin(), content.end());
+        Bytes seed;
+        append_part(seed, document_);
+        if (!is_document) append(seed, content);
+        seeds_.add("json", kind_ + (is_document ? "-document" : "-diffs"), seed);
+      }
+    }
   }
 
   Seeds& seeds_;
   std::string kind_;
   bool mariadb_ = false;
   Bytes map_;
+  Bytes document_;
   std::string create_;
   std::string statements_;
   binlog::SchemaTracker tracker_;

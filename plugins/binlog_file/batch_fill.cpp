@@ -34,6 +34,10 @@ binlog::Outcome<BatchFill::Result> BatchFill::fill(TableProgram& table, const bi
   while (true) {
     tidemark_batch* batch = output_.batch();
     if (batch == nullptr) return Result::no_credit;
+    if (batch->problem_count == batch->problem_capacity) {
+      submit();
+      return Result::batch_full;
+    }
     uint32_t origin = 0;
     if (!find_origin(table, context, origin)) {
       if (batch->rows == 0) return row_too_large(table, context.group->gtid_text.size() + context.file.size());
@@ -44,14 +48,18 @@ binlog::Outcome<BatchFill::Result> BatchFill::fill(TableProgram& table, const bi
     const uint32_t capacity = first + std::min(batch->row_capacity - first, rows_left_);
     binlog::RowOutput out{batch->columns,   batch->op,           first, capacity, batch->heap,
                           batch->heap_used, batch->heap_capacity};
+    problems_.clear();
+    out.problems = &problems_;
+    out.problem_capacity = batch->problem_capacity - batch->problem_count;
     auto state = table.program->decode(rows, cursor, out);
     if (!state) return std::move(state).error();
     std::fill(batch->event_time_us + first, batch->event_time_us + out.row, context.group->commit_time_us);
     std::iota(batch->sequence + first, batch->sequence + out.row, *sequence_ + 1);
     std::fill(batch->origin + first, batch->origin + out.row, origin);
     const uint32_t written = out.row - first;
-    batch->rows = out.row;
     batch->heap_used = out.heap_used;
+    if (!write_problems(context)) return text_too_large(problems_.front().text.size());
+    batch->rows = out.row;
     *sequence_ += written;
     rows_written_ += written;
     rows_left_ -= written;
@@ -67,6 +75,20 @@ binlog::Outcome<BatchFill::Result> BatchFill::fill(TableProgram& table, const bi
       return Result::batch_full;
     }
   }
+}
+
+bool BatchFill::write_problems(const RowContext& context) {
+  for (const binlog::RowProblem& problem : problems_) {
+    const binlog::DecodeError located{
+        binlog::ErrorKind::schema, problem.text, std::string(context.path), context.event_position, {}};
+    const auto text = output_.put_bytes(located.to_string());
+    if (!text) return false;
+    const bool missing = problem.kind == binlog::ProblemKind::missing_column;
+    tidemark_batch* batch = output_.batch();
+    batch->problems[batch->problem_count++] = {problem.row, problem.rows,
+                                               missing ? TIDEMARK_MISSING_COLUMN : TIDEMARK_UNDECODABLE, 0, *text};
+  }
+  return true;
 }
 
 bool BatchFill::make_heap_room(tidemark_batch& batch, uint64_t bytes) {

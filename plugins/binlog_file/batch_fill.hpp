@@ -25,6 +25,8 @@ namespace tidemark::binlog_file {
 struct RowContext {
   const binlog::GroupInfo* group = nullptr;
   std::string_view file;
+  std::string_view path;        ///< of the file, and ...
+  uint64_t event_position = 0;  ///< ... where in it the event is: for problems
 };
 
 /// A change that left no rows in the log.
@@ -71,6 +73,8 @@ class BatchFill {
   /// Writes an origin with the group's and file's texts; nullopt = no room.
   std::optional<uint32_t> write_origin(const TableTexts& texts, const RowContext& context);
   /// Makes room after a full heap; false = the batch was submitted.
+  /// Hands on what the program met; false = no room for the texts.
+  bool write_problems(const RowContext& context);
   bool make_heap_room(tidemark_batch& batch, uint64_t bytes);
   void submit();
 
@@ -78,7 +82,8 @@ class BatchFill {
   uint32_t rows_left_;
   uint32_t rows_written_ = 0;
   uint64_t* sequence_;
-  std::vector<TableTexts> texts_;  ///< of the open batch
+  std::vector<binlog::RowProblem> problems_;  ///< of one call of the program
+  std::vector<TableTexts> texts_;             ///< of the open batch
   tidemark_slice file_{0, 0};
   std::string file_name_;  ///< what file_ holds; a batch may go on into the next file
   bool file_written_ = false;

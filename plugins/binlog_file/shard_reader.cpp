@@ -110,7 +110,7 @@ Status ShardReader::read(ReaderOutput& output, SteadyTime now) {
   const auto spend = [&] { limit_.spend(fill.rows()); };
   for (uint32_t items = 1;; ++items) {
     if (table_ != nullptr) {
-      auto result = fill.fill(*table_, item_.rows, cursor_, {&reader_->group(), at_.file});
+      auto result = fill.fill(*table_, item_.rows, cursor_, row_context());
       at_.images = cursor_.rows_done;
       if (!result) raise_here(result.error());
       if (*result != BatchFill::Result::event_done) {
@@ -122,7 +122,7 @@ Status ShardReader::read(ReaderOutput& output, SteadyTime now) {
       at_.images = 0;
     }
     if (unread_) {
-      auto result = fill.fill_unread(*unread_, {&reader_->group(), at_.file});
+      auto result = fill.fill_unread(*unread_, row_context());
       if (!result) raise_here(result.error());
       if (*result != BatchFill::Result::event_done) {
         spend();
@@ -144,6 +144,10 @@ Status ShardReader::read(ReaderOutput& output, SteadyTime now) {
       return Status::more;
     }
   }
+}
+
+RowContext ShardReader::row_context() const {
+  return {&reader_->group(), at_.file, reader_->file().path(), item_.position};
 }
 
 std::optional<ShardReader::Step> ShardReader::next_item() {

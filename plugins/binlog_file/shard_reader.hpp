@@ -64,6 +64,7 @@ class ShardReader {
   void check_next_name(const std::optional<std::string>& next);
   std::string tail_text() const;
   Step go_to(std::string file);
+  RowContext row_context() const;
   void take_item(BatchFill& fill);
   void end_group();
   void start_rows();

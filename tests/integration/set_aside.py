@@ -78,11 +78,38 @@ def statement_format(checks, tidemark, corpora):
     checks.holds(text, ["statement", "unread", "insert into s"], "late ls as text")
 
 
+def missing_columns(checks, tidemark, corpora, name, columns, variable):
+    """Row images that lack a column which the job needs, or documents that cannot be made."""
+    file = corpora / "variants" / name
+    what = f"{name}, {columns}"
+    done = Job(tidemark, file, "j", "changelog", "fail", columns).call("run", "job.toml")
+    checks.equal(done.returncode, 65, f"{what} with fail: exit code ({done.stderr})")
+    checks.holds(done.stderr, [f"{file}:", "v.j", variable, "on_bad_event"], f"{what}: the message")
+
+    job = Job(tidemark, file, "j", "changelog", "set_aside", columns)
+    done = job.call("run", "job.toml")
+    checks.equal(done.returncode, 0, f"{what} set aside: exit code ({done.stderr})")
+    aside = job.set_aside()
+    checks.that(aside and all(row["reason"] in ("missing_column", "undecodable") for row in aside), f"{what}: reasons",
+                aside)
+    checks.holds(aside[0]["detail"], [f"{file}:", variable], f"{what}: detail")
+    checks.that(all(row["one"] is not None for row in job.results() if row["rows"] > 0), f"{what}: no NULL made up",
+                job.results())
+
+    job = Job(tidemark, file, "j", "append", "fail", columns)
+    done = job.call("run", "job.toml")
+    checks.equal(done.returncode, 0, f"{what}, inserts alone need no image of updates ({done.stderr})")
+    checks.equal(sum(row["rows"] for row in job.results()), 4, f"{what}: inserts, of them one by XA COMMIT")
+
+
 def main():
     tidemark = str(pathlib.Path(sys.argv[1]).resolve())
     corpora = pathlib.Path(sys.argv[2]).resolve()
     checks = Checks(tidemark)
     statement_format(checks, tidemark, corpora)
+    for name in ("mariadb-10.11-minimal-image-xa.binlog", "mysql-9.7-partial-json-minimal-image-xa.binlog"):
+        missing_columns(checks, tidemark, corpora, name, 'one = "max(n)"', "binlog_row_image")
+    missing_columns(checks, tidemark, corpora, name, 'one = "count(doc)"', "binlog_row_")
     checks.close()
 
 

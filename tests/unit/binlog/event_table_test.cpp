@@ -65,7 +65,7 @@ const std::map<int, Expected> kTable{
     {36, {"TRANSACTION_CONTEXT", "sss", ""}},
     {37, {"VIEW_CHANGE", "sss", ""}},
     {38, {"XA_PREPARE", "ddd", ""}},
-    {39, {"PARTIAL_UPDATE_ROWS", "RRR", "binlog_row_value_options"}},
+    {39, {"PARTIAL_UPDATE_ROWS", "ddd", ""}},
     {40, {"TRANSACTION_PAYLOAD", "ddR", "damaged"}},
     {41, {"HEARTBEAT_V2", "ssR", "damaged"}},
     {42, {"GTID_TAGGED", "deR", "damaged"}},

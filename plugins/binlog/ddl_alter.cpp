@@ -49,8 +49,8 @@ class AlterParser {
     while (!cursor_.at_end()) {
       if (!parse_action(alter.actions)) break;
       if (cursor_.at_end()) break;
-      // Table options may follow each other without a comma.
-      if (!cursor_.accept(',') && !option_follows_) {
+      // Table options may follow each other without a comma, and partitioning may follow anything.
+      if (!cursor_.accept(',') && !option_follows_ && !at_partition_action()) {
         cursor_.fail("',' or the statement's end expected");
         break;
       }
@@ -81,7 +81,7 @@ class AlterParser {
       return true;
     }
     if (cursor_.at("PARTITION")) return skip_to_end();
-    if (cursor_.at("SYSTEM") && cursor_.peek(1).is("VERSIONING")) return cursor_.fail("system versioning adds columns");
+    if (cursor_.accept("SYSTEM", "VERSIONING")) return set_versioning(actions, true);
     cursor_.accept("COLUMN");
     const bool if_not_exists = accept_if_clause(cursor_);
     if (cursor_.failed()) return false;
@@ -97,6 +97,11 @@ class AlterParser {
       }
     } while (cursor_.accept(','));
     return cursor_.expect(')');
+  }
+
+  static bool set_versioning(std::vector<AlterAction>& actions, bool versioned) {
+    actions.emplace_back(SetVersioning{versioned});
+    return true;
   }
 
   bool parse_add_column(std::vector<AlterAction>& actions, bool if_not_exists) {
@@ -151,8 +156,7 @@ class AlterParser {
       statement_.removes_rows = true;
       return skip_to_end();
     }
-    if (cursor_.at("SYSTEM") && cursor_.peek(1).is("VERSIONING"))
-      return cursor_.fail("system versioning drops columns");
+    if (cursor_.accept("SYSTEM", "VERSIONING")) return set_versioning(actions, false);
     cursor_.accept("COLUMN");
     DropColumn drop;
     drop.if_exists = accept_if_clause(cursor_);
@@ -190,6 +194,7 @@ class AlterParser {
     if (cursor_.at_any({"PARTITION", "TABLE"})) {  // MariaDB: rows move between a table and a partition
       statement_.removes_rows = true;
       statement_.inserts_rows = true;
+      name_other_table();
       return cursor_.fail("partitions and tables are converted into each other");
     }
     if (!cursor_.expect("TO")) return false;
@@ -226,8 +231,20 @@ class AlterParser {
 
   bool skip_partition_action() {
     if (cursor_.at_any({"TRUNCATE", "EXCHANGE"})) statement_.removes_rows = true;
-    if (cursor_.at("EXCHANGE")) statement_.inserts_rows = true;
+    if (cursor_.at("EXCHANGE")) {
+      statement_.inserts_rows = true;
+      name_other_table();
+    }
     return skip_to_end();
+  }
+
+  /// The table behind TABLE, which trades rows with this one.
+  void name_other_table() {
+    while (!cursor_.at_end() && !cursor_.accept("TABLE")) cursor_.next();
+    if (cursor_.at_end()) return;
+    if (std::optional<TableRef> other = parse_table_name(cursor_, database_)) {
+      statement_.targets.push_back(std::move(*other));
+    }
   }
 
   bool skip_to_end() {

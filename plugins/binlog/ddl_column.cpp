@@ -211,10 +211,13 @@ bool parse_phrase_type(SqlCursor& cursor, ColumnDefinition& definition) {
 bool parse_type(SqlCursor& cursor, ColumnDefinition& definition) {
   if (parse_phrase_type(cursor, definition)) return true;
   if (cursor.failed()) return false;
+  // MariaDB's sql_mode=ORACLE: DATE is DATETIME, BLOB is LONGBLOB, and there are NUMBER, RAW and CLOB. MySQL's is not.
+  if (cursor.rules().oracle && cursor.at_any({"DATE", "BLOB"})) return cursor.fail("type under sql_mode=ORACLE");
   for (const TypeSpelling& spelling : kTypes) {
     if (!cursor.at(spelling.word)) continue;
     cursor.next();
     definition.column.type = spelling.type;
+    if (spelling.word == "REAL" && cursor.rules().real_as_float) definition.column.type = SqlType::float_;
     if (spelling.word == "DOUBLE") cursor.accept("PRECISION");
     if (definition.column.type == SqlType::char_ && cursor.accept("VARYING")) definition.column.type = SqlType::varchar;
     if (spelling.word == "NCHAR" && cursor.accept("VARCHAR")) definition.column.type = SqlType::varchar;
@@ -250,6 +253,8 @@ bool at_attribute(const SqlCursor& cursor) {
                         "VISIBLE",
                         "FIRST",
                         "AFTER",
+                        "PARTITION",
+                        "REMOVE",
                         "SERIAL",
                         "COLUMN_FORMAT",
                         "STORAGE",
@@ -294,10 +299,13 @@ bool parse_references(SqlCursor& cursor) {
   return true;
 }
 
-bool parse_generated(SqlCursor& cursor, ColumnSchema& column) {
+bool parse_generated(SqlCursor& cursor, ColumnDefinition& definition) {
+  ColumnSchema& column = definition.column;
   column.generated = true;
   if (cursor.accept("ROW")) {  // MariaDB: AS ROW START | END
     column.nullable = false;
+    definition.row_end = cursor.at("END");
+    definition.row_start = cursor.at("START");
     return cursor.accept_any({"START", "END"}) || cursor.fail("START or END expected");
   }
   if (!cursor.skip_parentheses()) return false;
@@ -319,11 +327,16 @@ bool skip_attribute(SqlCursor& cursor) {
     return true;
   }
   if (cursor.accept("ON", "UPDATE")) return parse_default(cursor);
-  if (cursor.accept_any({"WITH", "WITHOUT"})) return cursor.expect("SYSTEM") && cursor.expect("VERSIONING");
   if (cursor.accept("CHECK")) return cursor.skip_parentheses();
   if (cursor.accept("CONSTRAINT")) {
     if (!cursor.at("CHECK") && !cursor.name()) return false;
     return cursor.expect("CHECK") && cursor.skip_parentheses();
+  }
+  if (cursor.peek(1).is('=')) {  // MariaDB: an engine's own attribute
+    cursor.next();
+    cursor.next();
+    cursor.next();
+    return true;
   }
   if (cursor.accept("REFERENCES")) return parse_references(cursor);
   if (cursor.accept("UNIQUE")) {
@@ -365,13 +378,22 @@ bool parse_attribute(SqlCursor& cursor, ColumnDefinition& definition) {
   } else if (cursor.accept("BINARY")) {  // the charset's binary collation
   } else if (parse_charset_clause(cursor, definition.charset)) {
   } else if (cursor.accept("GENERATED")) {
-    return cursor.expect("ALWAYS") && cursor.expect("AS") && parse_generated(cursor, column);
+    return cursor.expect("ALWAYS") && cursor.expect("AS") && parse_generated(cursor, definition);
   } else if (cursor.accept("AS")) {
-    return parse_generated(cursor, column);
+    return parse_generated(cursor, definition);
+  } else if (cursor.at_any({"WITH", "WITHOUT"})) {
+    definition.versioned = cursor.at("WITH");
+    cursor.next();
+    return cursor.expect("SYSTEM") && cursor.expect("VERSIONING");
   } else if (!skip_attribute(cursor)) {
     return cursor.fail("column attribute not known");
   }
   return true;
+}
+
+/// In ALTER TABLE: where the column goes, or partitioning, which needs no comma before it.
+bool at_behind_column(const SqlCursor& cursor) {
+  return cursor.at_any({"FIRST", "AFTER", "PARTITION"}) || (cursor.at("REMOVE") && cursor.peek(1).is("PARTITIONING"));
 }
 
 }  // namespace
@@ -404,7 +426,7 @@ bool parse_charset_clause(SqlCursor& cursor, std::string& charset) {
 
 bool parse_column_definition(SqlCursor& cursor, ColumnDefinition& definition) {
   if (!parse_type(cursor, definition)) return false;
-  while (!cursor.at_end() && !cursor.at(',') && !cursor.at(')') && !cursor.at_any({"FIRST", "AFTER"})) {
+  while (!cursor.at_end() && !cursor.at(',') && !cursor.at(')') && !at_behind_column(cursor)) {
     if (!parse_attribute(cursor, definition)) return false;
   }
   return true;
@@ -416,7 +438,8 @@ bool has_charset(SqlType type) {
 
 void resolve_charset(ColumnDefinition& definition, std::string_view table_charset) {
   ColumnSchema& column = definition.column;
-  if (column.type == SqlType::blob && column.length > 0) column.type = blob_type_for(column.length, false);
+  const bool as_blob = column.type == SqlType::blob || (column.type == SqlType::varbinary && column.length > 65535);
+  if (as_blob && column.length > 0) column.type = blob_type_for(column.length, false);
   if (column.type == SqlType::json) column.charset = "utf8mb4";
   if (!has_charset(column.type)) return;
   column.charset = definition.charset.empty() ? std::string(table_charset) : definition.charset;

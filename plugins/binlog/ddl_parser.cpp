@@ -6,6 +6,8 @@
 // Thread: any; no state.
 #include "binlog/ddl_parser.hpp"
 
+#include <algorithm>
+
 #include "binlog/ddl_alter.hpp"
 #include "binlog/ddl_column.hpp"
 #include "binlog/sql_change.hpp"
@@ -53,7 +55,11 @@ bool parse_table_options(SqlCursor& cursor, CreateTable& create, ParsedStatement
       statement.inserts_rows = true;
       return cursor.fail("columns come from a query");
     }
-    if (cursor.at("WITH") && cursor.peek(1).is("SYSTEM")) return cursor.fail("system versioning adds columns");
+    if (cursor.accept("WITH", "SYSTEM")) {
+      create.versioned = true;
+      if (!cursor.expect("VERSIONING")) return false;
+      continue;
+    }
     if (parse_charset_clause(cursor, create.default_charset)) continue;
     if (cursor.peek().kind == TokenKind::kBad) return cursor.fail("unterminated text");
     if (cursor.at('(')) {
@@ -93,9 +99,58 @@ void parse_create_table(SqlCursor& cursor, std::string_view database, bool tempo
   statement.ddl = std::move(create);
 }
 
-void parse_create_database(SqlCursor& cursor, ParsedStatement& statement) {
+/// The one-row table that a sequence is (https://mariadb.com/kb/en/create-sequence/).
+void parse_create_sequence(SqlCursor& cursor, std::string_view database, bool temporary, ParsedStatement& statement) {
   statement.statement_class = StatementClass::kDdl;
+  CreateTable create;
+  create.temporary = temporary;
+  create.if_not_exists = accept_if_exists(cursor);
+  std::optional<TableRef> table = parse_table_name(cursor, database);
+  if (!table) return;
+  if (cursor.at("AS")) {  // 11.5: another integer type
+    cursor.fail("a sequence with a type of its own");
+    return;
+  }
+  statement.targets.push_back(std::move(*table));
+  for (const char* name : {"next_not_cached_value", "minimum_value", "maximum_value", "start_value", "increment",
+                           "cache_size", "cycle_option", "cycle_count"}) {
+    ColumnDefinition definition;
+    definition.column.name = name;
+    definition.column.type = definition.column.name == "cycle_option" ? SqlType::tinyint : SqlType::bigint;
+    definition.column.is_unsigned = definition.column.name == "cache_size" || definition.column.name == "cycle_option";
+    definition.column.nullable = false;
+    create.columns.push_back(std::move(definition));
+  }
+  statement.ddl = std::move(create);
+}
+
+/// Other objects: a view, or the table that a trigger is on. The rest makes no columns and no rows.
+void parse_create_other(SqlCursor& cursor, std::string_view database, ParsedStatement& statement) {
+  statement.statement_class = StatementClass::kOther;
+  while (!cursor.at_end() && !cursor.at_any({"VIEW", "TRIGGER", "PROCEDURE", "FUNCTION", "EVENT", "PACKAGE", "USER",
+                                             "ROLE", "SERVER", "INDEX", "TABLESPACE", "AS", "ON"})) {
+    cursor.next();
+  }
+  const bool trigger = cursor.at("TRIGGER");
+  if (!trigger && !cursor.at("VIEW")) return;
+  cursor.next();
+  accept_if_exists(cursor);
+  std::optional<TableRef> table = parse_table_name(cursor, database);
+  if (trigger) {
+    while (!cursor.at_end() && !cursor.accept("ON")) cursor.next();
+    table = parse_table_name(cursor, database);
+  }
+  if (!table) return;
+  statement.verb = trigger ? "CREATE TRIGGER" : "CREATE VIEW";
+  statement.statement_class = StatementClass::kDdl;
+  statement.ddl = ReachesFurther{std::move(*table)};
+}
+
+void parse_create_database(SqlCursor& cursor, bool replaces, ParsedStatement& statement) {
+  statement.statement_class = StatementClass::kDdl;
+  statement.removes_rows = replaces;
   CreateDatabase create;
+  create.or_replace = replaces;
   create.if_not_exists = accept_if_exists(cursor);
   std::optional<std::string> name = cursor.name();
   if (!name) return;
@@ -118,9 +173,13 @@ void parse_create(SqlCursor& cursor, std::string_view database, ParsedStatement&
   }
   if (cursor.accept_any({"DATABASE", "SCHEMA"})) {
     statement.verb = "CREATE DATABASE";
-    return parse_create_database(cursor, statement);
+    return parse_create_database(cursor, replaces, statement);
   }
-  statement.statement_class = StatementClass::kOther;  // views, routines, users, indexes: no columns, no rows
+  if (cursor.accept("SEQUENCE")) {
+    statement.verb = "CREATE SEQUENCE";
+    return parse_create_sequence(cursor, database, temporary, statement);
+  }
+  parse_create_other(cursor, database, statement);
 }
 
 void parse_drop_tables(SqlCursor& cursor, std::string_view database, bool temporary, ParsedStatement& statement) {
@@ -139,7 +198,7 @@ void parse_drop(SqlCursor& cursor, std::string_view database, ParsedStatement& s
   cursor.next();
   statement.verb = "DROP";
   const bool temporary = cursor.accept("TEMPORARY");
-  if (cursor.accept_any({"TABLE", "TABLES"})) {
+  if (cursor.accept_any({"TABLE", "TABLES", "SEQUENCE"})) {
     statement.verb = "DROP TABLE";
     return parse_drop_tables(cursor, database, temporary, statement);
   }
@@ -165,8 +224,8 @@ void parse_rename(SqlCursor& cursor, std::string_view database, ParsedStatement&
   if (!cursor.accept_any({"TABLE", "TABLES"})) return;
   statement.verb = "RENAME TABLE";
   statement.statement_class = StatementClass::kDdl;
-  accept_if_exists(cursor);
   RenameTables renames;
+  renames.if_exists = accept_if_exists(cursor);
   do {
     std::optional<TableRef> from = parse_table_name(cursor, database);
     if (!from) break;
@@ -247,7 +306,7 @@ std::optional<TableRef> parse_table_name(SqlCursor& cursor, std::string_view dat
 
 ParsedStatement parse_statement(std::string_view current_database, std::string_view sql, SqlRules rules) {
   const std::vector<SqlToken> tokens = tokenize(sql, rules);
-  SqlCursor cursor(tokens);
+  SqlCursor cursor(tokens, rules);
   ParsedStatement statement;
   skip_set_statement(cursor);
   if (cursor.at("CREATE")) {
@@ -263,6 +322,8 @@ ParsedStatement parse_statement(std::string_view current_database, std::string_v
   } else {
     parse_change_or_transaction(cursor, current_database, statement);
   }
+  const auto is_bad = [](const SqlToken& token) { return token.kind == TokenKind::kBad; };
+  if (std::any_of(tokens.begin(), tokens.end(), is_bad)) statement.targets_known = false;
   statement.failure = cursor.failure();
   if (cursor.failed()) statement.failure_offset = static_cast<size_t>(cursor.failed_at().data() - sql.data());
   if (statement.statement_class == StatementClass::kDml && !statement.failure.empty()) statement.targets_known = false;

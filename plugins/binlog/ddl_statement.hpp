@@ -38,6 +38,10 @@ struct ColumnDefinition {
   ColumnSchema column;
   std::string charset;  ///< as written (also through COLLATE); "" = the table's default
   bool primary_key = false;
+  /// MariaDB's system versioning: WITH SYSTEM VERSIONING, AS ROW START and AS ROW END.
+  bool versioned = false;
+  bool row_start = false;
+  bool row_end = false;
 };
 
 /// Character set name for types with text, "" for the others and for binary strings; what a table's default is
@@ -89,8 +93,13 @@ struct RenameTo {
   TableRef table;
 };
 
+/// ADD and DROP SYSTEM VERSIONING.
+struct SetVersioning {
+  bool versioned = false;
+};
+
 using AlterAction = std::variant<AddColumn, ChangeColumn, DropColumn, RenameColumn, SetPrimaryKey, SetDefaultCharset,
-                                 ConvertCharset, RenameTo>;
+                                 ConvertCharset, RenameTo, SetVersioning>;
 
 struct CreateTable {
   bool if_not_exists = false;
@@ -99,6 +108,7 @@ struct CreateTable {
   std::vector<ColumnDefinition> columns;
   std::vector<std::string> primary_key;
   std::string default_charset;  ///< "" = the database's
+  bool versioned = false;       ///< WITH SYSTEM VERSIONING
 };
 
 struct AlterTable {
@@ -107,6 +117,7 @@ struct AlterTable {
 
 struct RenameTables {
   std::vector<std::pair<TableRef, TableRef>> renames;  ///< in order: a swap goes through a third name
+  bool if_exists = false;
 };
 
 struct DropTables {
@@ -116,6 +127,7 @@ struct DropTables {
 struct CreateDatabase {
   std::string database;
   bool if_not_exists = false;
+  bool or_replace = false;
   std::string default_charset;  ///< "" = the server's
 };
 
@@ -128,8 +140,13 @@ struct DropDatabase {
   std::string database;
 };
 
+/// A view, or a table that has a trigger: a statement that changes rows of it changes those of other tables.
+struct ReachesFurther {
+  TableRef table;
+};
+
 using Ddl = std::variant<std::monostate, CreateTable, AlterTable, RenameTables, DropTables, CreateDatabase,
-                         AlterDatabase, DropDatabase>;
+                         AlterDatabase, DropDatabase, ReachesFurther>;
 
 struct ParsedStatement {
   StatementClass statement_class = StatementClass::kOther;

@@ -30,6 +30,8 @@ struct QueryEvent {
 /// Bits of sql_mode that change how the text reads.
 inline constexpr uint64_t kSqlModeAnsiQuotes = 4;
 inline constexpr uint64_t kSqlModeNoBackslashEscapes = 0x100000;
+inline constexpr uint64_t kSqlModeRealAsFloat = 1;
+inline constexpr uint64_t kSqlModeOracle = 0x200;
 
 /// `event`: query, query_compressed or execute_load_query. `scratch` takes the text of compressed ones.
 Outcome<QueryEvent> parse_query_event(const EventView& event, std::vector<uint8_t>& scratch);

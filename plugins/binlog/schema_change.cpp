@@ -75,6 +75,32 @@ void convert_charset(ColumnSchema& column, const std::string& charset) {
   column = std::move(definition.column);
 }
 
+ColumnSchema row_time(const char* name) {
+  ColumnSchema column;
+  column.name = name;
+  column.type = SqlType::timestamp;
+  column.fsp = 6;
+  column.nullable = false;
+  column.generated = true;
+  return column;
+}
+
+/// The hidden columns come last, and the end of a row's time is part of its primary key.
+void add_row_times(TrackedTable& table) {
+  table.versioning = Versioning::hidden;
+  table.schema.columns.push_back(row_time("row_start"));
+  table.schema.columns.push_back(row_time("row_end"));
+  auto& key = table.schema.primary_key;
+  if (!key.empty()) key.push_back(static_cast<uint32_t>(table.schema.columns.size() - 1));
+}
+
+void take_row_times(TrackedTable& table) {
+  table.versioning = Versioning::none;
+  auto& columns = table.schema.columns;
+  columns.resize(columns.size() - 2);
+  std::erase_if(table.schema.primary_key, [&](uint32_t index) { return index >= columns.size(); });
+}
+
 class Alteration {
  public:
   Alteration(const TrackedTable& old_table, const AlterTable& alter, std::string_view database_charset)
@@ -266,11 +292,35 @@ ChangeResult build_table(const TableRef& name, const CreateTable& create, std::s
   std::string reason;
   if (table.schema.columns.empty()) return "no columns are defined";
   if (!set_primary_key(table.schema, create.primary_key, reason)) return reason;
+  const auto& columns = create.columns;
+  const auto end = std::find_if(columns.begin(), columns.end(), [](const auto& column) { return column.row_end; });
+  const bool versioned = create.versioned || std::any_of(columns.begin(), columns.end(),
+                                                         [](const auto& column) { return column.versioned; });
+  if (end != columns.end()) {
+    table.versioning = Versioning::declared;
+    auto& key = table.schema.primary_key;
+    if (!key.empty()) key.push_back(static_cast<uint32_t>(end - columns.begin()));
+  } else if (versioned) {
+    add_row_times(table);
+  }
   return table;
 }
 
 ChangeResult alter_table(const TrackedTable& old_table, const AlterTable& alter, std::string_view database_charset) {
-  return Alteration(old_table, alter, database_charset).run();
+  if (old_table.versioning == Versioning::declared) return "it has system versioning with columns of its own";
+  TrackedTable plain = old_table;
+  bool versioned = plain.versioning == Versioning::hidden;
+  if (versioned) take_row_times(plain);
+  for (const AlterAction& action : alter.actions) {
+    if (const auto* set = std::get_if<SetVersioning>(&action)) versioned = set->versioned;
+    const auto* add = std::get_if<AddColumn>(&action);
+    if (add != nullptr && (add->definition.row_end || add->definition.versioned)) {
+      return "system versioning with columns of its own is added";
+    }
+  }
+  ChangeResult result = Alteration(plain, alter, database_charset).run();
+  if (auto* table = std::get_if<TrackedTable>(&result); table != nullptr && versioned) add_row_times(*table);
+  return result;
 }
 
 }  // namespace tidemark::binlog

@@ -14,10 +14,18 @@
 
 namespace tidemark::binlog {
 
+/// MariaDB's system versioning.
+enum class Versioning : uint8_t {
+  none,
+  hidden,   ///< the server added row_start and row_end as the last columns
+  declared  ///< the statement declared the two columns
+};
+
 /// A table's columns with what later statements need besides.
 struct TrackedTable {
   TableSchema schema;  ///< version and source are the caller's
   std::string default_charset;
+  Versioning versioning = Versioning::none;
 };
 
 /// The table, or why it cannot be known.

@@ -6,6 +6,8 @@
 // Thread: one at a time per object.
 #include "binlog/schema_tracker.hpp"
 
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <tuple>
 
@@ -29,31 +31,12 @@ bool is_group_mark(std::string_view sql) {
 }
 
 bool is_glob(std::string_view name) {
-  return name.find_first_of("*?") != std::string_view::npos;
+  return name.find_first_of("*?[") != std::string_view::npos;
 }
 
-/// '*' stands for any bytes, '?' for one; nothing else is special.
-bool matches_glob(std::string_view pattern, std::string_view text) {
-  size_t p = 0;
-  size_t t = 0;
-  size_t star = std::string_view::npos;
-  size_t star_text = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      star_text = t;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) {
-      ++p;
-      ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++star_text;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
+/// As the globs of the option 'tables': *, ? and [...].
+bool matches_glob(const std::string& pattern, std::string_view text) {
+  return ::fnmatch(pattern.c_str(), std::string(text).c_str(), FNM_NOESCAPE) == 0;
 }
 
 /// Name of the server's default charset for new databases; collation_server must be set.
@@ -124,6 +107,8 @@ ParsedStatement SchemaTracker::on_statement(const StatementAt& at) {
   SqlRules rules;
   rules.ansi_quotes = (at.sql_mode & kSqlModeAnsiQuotes) != 0;
   rules.backslash_escapes = (at.sql_mode & kSqlModeNoBackslashEscapes) == 0;
+  rules.real_as_float = (at.sql_mode & kSqlModeRealAsFloat) != 0;
+  rules.oracle = (at.sql_mode & kSqlModeOracle) != 0;
   rules.dialect = at.dialect;
   ParsedStatement statement = parse_statement(at.database, sql, rules);
   const bool tracked = statement.statement_class == StatementClass::kDdl;
@@ -135,6 +120,10 @@ ParsedStatement SchemaTracker::on_statement(const StatementAt& at) {
     if (tracked) fail(statement, at);
   } else if (tracked) {
     apply(statement, at);
+  }
+  if (statement.statement_class == StatementClass::kDml && !reaching_.empty()) {
+    const auto reaches = [&](const TableRef& table) { return reaching_.contains({table.database, table.table}); };
+    if (std::any_of(statement.targets.begin(), statement.targets.end(), reaches)) statement.targets_known = false;
   }
   return statement;
 }
@@ -180,6 +169,8 @@ void SchemaTracker::apply(const ParsedStatement& statement, const StatementAt& a
     alter(statement, *change, at);
   } else if (const auto* renames = std::get_if<RenameTables>(&statement.ddl)) {
     rename(*renames, at);
+  } else if (const auto* further = std::get_if<ReachesFurther>(&statement.ddl)) {
+    reaching_.insert({further->table.database, further->table.table});
   } else if (const auto* dropped = std::get_if<DropTables>(&statement.ddl)) {
     drop(statement, *dropped);
   } else if (const auto* database = std::get_if<CreateDatabase>(&statement.ddl)) {
@@ -237,7 +228,7 @@ void SchemaTracker::alter(const ParsedStatement& statement, const AlterTable& ch
   }
   for (const AlterAction& action : change.actions) {
     if (const auto* to = std::get_if<RenameTo>(&action)) {
-      rename({{{name, to->table}}}, at);
+      rename({{{name, to->table}}, false}, at);
       name = to->table;
     }
   }
@@ -246,6 +237,9 @@ void SchemaTracker::alter(const ParsedStatement& statement, const AlterTable& ch
 void SchemaTracker::rename(const RenameTables& renames, const StatementAt& at) {
   for (const auto& [from, to] : renames.renames) {
     if (from == to) continue;
+    const Entry* before = entry(from.database, from.table);
+    if (renames.if_exists && before != nullptr && before->absent) continue;
+    if (reaching_.contains({from.database, from.table})) reaching_.insert({to.database, to.table});
     Entry moved = take(from);
     if (moved.table) {
       TrackedTable table = *moved.table;
@@ -273,6 +267,7 @@ void SchemaTracker::drop(const ParsedStatement& statement, const DropTables& dro
 }
 
 void SchemaTracker::create_database(const CreateDatabase& create) {
+  if (create.or_replace) drop_database(create.database);
   Database& database = databases_[create.database];
   const bool known = !database.default_charset.empty();
   if (create.if_not_exists && known) return;

@@ -138,6 +138,8 @@ class SchemaTracker {
   std::vector<Glob> base_globs_;  ///< in the file's order: the first that matches counts
   std::map<std::string, Database, std::less<>> databases_;
   std::set<Name> temporary_;  ///< names of temporary tables seen: ALTER may mean these
+  /// Views and tables with triggers that the log made: a logged change of one may change any table.
+  std::set<Name> reaching_;
   std::string server_charset_ = kUnknownCharset;
   std::string blind_reason_;  ///< a DDL statement whose table could not be read
   uint64_t revision_ = 0;

@@ -43,6 +43,7 @@ ColumnSchema read_column(StateReader& reader) {
 
 void write_table(StateWriter& writer, const TrackedTable& table) {
   writer.text(table.default_charset);
+  writer.integer(static_cast<uint64_t>(table.versioning));
   writer.text(table.schema.source);
   writer.integer(table.schema.version);
   writer.integer(table.schema.columns.size());
@@ -54,6 +55,9 @@ void write_table(StateWriter& writer, const TrackedTable& table) {
 /// False: not a table.
 bool read_table(StateReader& reader, TrackedTable& table) {
   table.default_charset = reader.text();
+  const uint64_t versioning = reader.integer();
+  if (versioning > static_cast<uint64_t>(Versioning::declared)) return false;
+  table.versioning = static_cast<Versioning>(versioning);
   table.schema.source = reader.text();
   table.schema.version = reader.integer();
   const uint64_t columns = reader.count();
@@ -64,6 +68,7 @@ bool read_table(StateReader& reader, TrackedTable& table) {
     if (index >= columns) return false;
     table.schema.primary_key.push_back(static_cast<uint32_t>(index));
   }
+  if (table.versioning == Versioning::hidden && columns < 3) return false;
   return reader.ok();
 }
 
@@ -84,6 +89,11 @@ void SchemaTracker::serialise(std::string& out) const {
   }
   writer.integer(temporary_.size());
   for (const Name& name : temporary_) {
+    writer.text(name.database);
+    writer.text(name.table);
+  }
+  writer.integer(reaching_.size());
+  for (const Name& name : reaching_) {
     writer.text(name.database);
     writer.text(name.table);
   }
@@ -119,9 +129,11 @@ bool SchemaTracker::deserialise(std::string_view bytes) {
     database.default_charset = reader.text();
     database.created = reader.flag();
   }
-  for (uint64_t i = reader.count(); i > 0 && reader.ok(); --i) {
-    std::string database(reader.text());
-    read.temporary_.insert({std::move(database), std::string(reader.text())});
+  for (auto* names : {&read.temporary_, &read.reaching_}) {
+    for (uint64_t i = reader.count(); i > 0 && reader.ok(); --i) {
+      std::string database(reader.text());
+      names->insert({std::move(database), std::string(reader.text())});
+    }
   }
   const auto read_entry = [&](Name& name, Entry& known) {
     name.database = reader.text();

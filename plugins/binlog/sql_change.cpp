@@ -7,6 +7,7 @@
 #include "binlog/sql_change.hpp"
 
 #include "binlog/ddl_alter.hpp"
+#include "binlog/statement_kind.hpp"
 
 namespace tidemark::binlog {
 namespace {
@@ -24,7 +25,7 @@ void add_table(SqlCursor& cursor, std::string_view database, ParsedStatement& st
 
 /// Names at the list's start, after ',' and after JOIN, at any depth, until one of the stop words at depth 0.
 void collect_tables(SqlCursor& cursor, std::string_view database, std::initializer_list<std::string_view> stops,
-                    ParsedStatement& statement) {
+                    ParsedStatement& statement, bool is_delete) {
   int depth = 0;
   bool expected = true;
   while (!cursor.at_end()) {
@@ -35,6 +36,8 @@ void collect_tables(SqlCursor& cursor, std::string_view database, std::initializ
       --depth;
     } else if (cursor.accept(',') || cursor.accept_any({"JOIN", "STRAIGHT_JOIN"})) {
       expected = true;
+    } else if (cursor.accept("USING")) {  // of a join, or of DELETE FROM a USING b
+      expected = !cursor.at('(') || is_delete;
     } else if (expected && !cursor.at_any({"SELECT", "LATERAL", "VALUES"})) {
       add_table(cursor, database, statement);
       expected = false;
@@ -56,7 +59,7 @@ void parse_update(SqlCursor& cursor, std::string_view database, ParsedStatement&
   cursor.next();
   while (cursor.accept_any({"LOW_PRIORITY", "IGNORE"})) {
   }
-  collect_tables(cursor, database, {"SET"}, statement);
+  collect_tables(cursor, database, {"SET"}, statement, false);
 }
 
 void parse_delete(SqlCursor& cursor, std::string_view database, ParsedStatement& statement) {
@@ -64,10 +67,10 @@ void parse_delete(SqlCursor& cursor, std::string_view database, ParsedStatement&
   while (cursor.accept_any({"LOW_PRIORITY", "QUICK", "IGNORE", "HISTORY"})) {
   }
   if (!cursor.accept("FROM")) {  // DELETE a, b FROM ...
-    collect_tables(cursor, database, {"FROM"}, statement);
+    collect_tables(cursor, database, {"FROM"}, statement, true);
     cursor.accept("FROM");
   }
-  collect_tables(cursor, database, {"WHERE", "ORDER", "LIMIT", "RETURNING"}, statement);
+  collect_tables(cursor, database, {"WHERE", "ORDER", "LIMIT", "RETURNING"}, statement, true);
 }
 
 void parse_load(SqlCursor& cursor, std::string_view database, ParsedStatement& statement) {
@@ -78,7 +81,7 @@ void parse_load(SqlCursor& cursor, std::string_view database, ParsedStatement& s
   statement.targets_known = false;
 }
 
-/// WITH ... in front of a data change: find the verb at depth 0.
+/// WITH ... or ANALYZE in front of a data change: find the verb at depth 0.
 void skip_with(SqlCursor& cursor) {
   while (!cursor.at_end() && !cursor.at_any({"UPDATE", "DELETE", "INSERT", "REPLACE", "SELECT"})) {
     if (cursor.at('(')) {
@@ -100,18 +103,17 @@ void parse_change_or_transaction(SqlCursor& cursor, std::string_view database, P
     statement.statement_class = StatementClass::kTransaction;
     return;
   }
+  if (cursor.at_end() || changes_no_rows(cursor.peek(), cursor.peek(1))) return;  // kOther
+  if (cursor.at("ANALYZE")) skip_with(cursor);  // MariaDB: ANALYZE [FORMAT = JSON] UPDATE ...
   if (cursor.at("WITH")) skip_with(cursor);
   statement.statement_class = StatementClass::kDml;
   if (cursor.at_any({"INSERT", "REPLACE"})) return parse_insert(cursor, database, statement);
   if (cursor.at("UPDATE")) return parse_update(cursor, database, statement);
   if (cursor.at("DELETE")) return parse_delete(cursor, database, statement);
   if (cursor.at("LOAD")) return parse_load(cursor, database, statement);
-  // These are logged only where what they call changed rows.
-  if (cursor.at_any({"CALL", "DO", "SELECT", "VALUES", "TABLE", "EXECUTE"}) || cursor.at('(')) {
-    statement.targets_known = false;
-    return;
-  }
-  statement.statement_class = StatementClass::kOther;
+  // CALL, DO, SELECT and so on are logged only where what they call changed rows; a statement that is not known here
+  // may change any.
+  statement.targets_known = false;
 }
 
 }  // namespace tidemark::binlog

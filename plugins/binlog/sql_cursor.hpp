@@ -19,7 +19,9 @@ namespace tidemark::binlog {
 
 class SqlCursor {
  public:
-  explicit SqlCursor(std::span<const SqlToken> tokens) : tokens_(tokens) {}
+  explicit SqlCursor(std::span<const SqlToken> tokens, SqlRules rules = {}) : tokens_(tokens), rules_(rules) {}
+
+  const SqlRules& rules() const { return rules_; }
 
   const SqlToken& peek(size_t ahead = 0) const { return tokens_[std::min(index_ + ahead, tokens_.size() - 1)]; }
   bool at_end() const { return peek().kind == TokenKind::kEnd || peek().is(';'); }
@@ -108,6 +110,7 @@ class SqlCursor {
   }
 
   std::span<const SqlToken> tokens_;
+  SqlRules rules_;
   size_t index_ = 0;
   std::string failure_;
   std::string_view failed_at_;

@@ -39,6 +39,8 @@ enum class SqlDialect : uint8_t {
 struct SqlRules {
   bool ansi_quotes = false;       ///< "x" is a name, in which a backslash is nothing special
   bool backslash_escapes = true;  ///< false: NO_BACKSLASH_ESCAPES
+  bool real_as_float = false;     ///< REAL is FLOAT
+  bool oracle = false;            ///< MariaDB's sql_mode=ORACLE has types of its own
   SqlDialect dialect = SqlDialect::any;
   /// Executable comments of a higher version are plain ones. No server has the highest version there is, with which
   /// dumps mark what clients alone read.

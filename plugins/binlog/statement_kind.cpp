@@ -68,7 +68,7 @@ StatementKind classify(const Tokens& tokens, size_t first) {
       if (tokens[i].is("FOR")) return classify(tokens, i + 1);
     }
   }
-  if (any_of(word, kHarmless)) return StatementKind::other;
+  if (changes_no_rows(word, next)) return StatementKind::other;
   if (any_of(word, kDdl)) {
     return word.is("CREATE") && creates_table_from_query(tokens) ? StatementKind::data_change : StatementKind::ddl;
   }
@@ -81,6 +81,13 @@ bool is_name(const SqlToken& token) {
 }
 
 }  // namespace
+
+bool changes_no_rows(const SqlToken& first, const SqlToken& second) {
+  constexpr std::array<std::string_view, 4> kOfTables{"TABLE", "TABLES", "LOCAL", "NO_WRITE_TO_BINLOG"};
+  // MariaDB's ANALYZE UPDATE ... changes rows; SET STATEMENT ... FOR is looked through before.
+  if (first.is("ANALYZE")) return any_of(second, kOfTables);
+  return any_of(first, kHarmless);
+}
 
 StatementKind classify_statement(std::string_view text) {
   if (text == "BEGIN") return StatementKind::begin;

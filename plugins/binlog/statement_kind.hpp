@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "binlog/sql_tokenizer.hpp"
+
 namespace tidemark::binlog {
 
 enum class StatementKind : uint8_t {
@@ -28,6 +30,10 @@ enum class StatementKind : uint8_t {
   ddl,          ///< CREATE, ALTER, DROP, RENAME, TRUNCATE
   other         ///< GRANT, FLUSH, ANALYZE, SET PASSWORD, ...
 };
+
+/// Of statements that begin with these two words: they leave the rows of tables alone, or rows are logged as rows. The
+/// one list of such statements: all others but DDL and transaction control count as changes of rows.
+bool changes_no_rows(const SqlToken& first, const SqlToken& second);
 
 StatementKind classify_statement(std::string_view text);
 

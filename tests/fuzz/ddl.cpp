@@ -4,6 +4,7 @@
 #include <string>
 
 #include "binlog/ddl_parser.hpp"
+#include "binlog/schema_file.hpp"
 #include "binlog/schema_tracker.hpp"
 #include "binlog/statement_kind.hpp"
 #include "binlog/target_type.hpp"
@@ -42,6 +43,7 @@ void run(Input& input) {
   const uint8_t collation = input.byte();
   binlog::SchemaTracker tracker;
   std::string_view statements = text_of(input.rest());
+  run_file(statements);
   uint64_t position = 4;
   while (!statements.empty()) {
     const std::string sql(statements.substr(0, statements.find('\0')));
@@ -54,6 +56,20 @@ void run(Input& input) {
     require(parsed.statement_class != binlog::StatementClass::kDdl || !parsed.verb.empty(), "DDL has a verb");
     use_schemas(tracker);
   }
+  check_state(tracker);
+}
+
+/// The whole text as a schema file, whose tables are then the base of a tracker.
+void run_file(std::string_view text) {
+  binlog::SchemaTracker declared;
+  if (const auto done = binlog::declare_tables(text, "tables.sql", declared); !done) {
+    require(!done.error().text.empty() && done.error().position > 0, "an error has a cause and a column");
+  }
+  binlog::SchemaTracker tracker;
+  tracker.set_base(declared);
+  tracker.on_statement("shop", "ALTER TABLE orders ADD added INT FIRST", "binlog.000001", 4);
+  use_schemas(tracker);
+  tracker.adopt_base(tracker);
   check_state(tracker);
 }
 

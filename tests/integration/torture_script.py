@@ -15,7 +15,7 @@ PLAIN_NAMES = ("a", "b", "c", "val", "Total", "x1", "name", "data", "e", "long_c
 ODD_NAMES = ("sel`ect", "from", "we ird", "größe", "1st", "a.b", "comment", "key", "first", "after", "日本", "période",
              "semi;x", "q'uote", 'dq"x', "add", "column", "primary", "period", "check", "system", "partition")
 TABLES = ("t", "orders", "T2", "with space", "back`tick", "select", "tabelle_ä", "x.y", "1t")
-COLUMNS_SQL = ("SELECT COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, CHARACTER_SET_NAME, CONCAT_WS(' ', EXTRA, IS_GENERATED, "
+COLUMNS_SQL = ("SELECT COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, CHARACTER_SET_NAME, CONCAT_WS(' ', EXTRA, IS_GENERATED, GENERATION_EXPRESSION, "
                "IF(COLUMN_TYPE = 'longtext', (SELECT GROUP_CONCAT(CHECK_CLAUSE) FROM information_schema.CHECK_CONSTRAINTS k "
                "WHERE k.CONSTRAINT_SCHEMA = c.TABLE_SCHEMA AND k.TABLE_NAME = c.TABLE_NAME AND "
                "k.CONSTRAINT_NAME = c.COLUMN_NAME), '')), IS_NULLABLE, COLUMN_KEY "
@@ -106,7 +106,10 @@ class Script:
         for name, kind, full, charset, extra, nullable, key in rows:
             found.append(Column(name.decode(), kind.decode(), full.decode(), charset and charset.decode(),
                                 (extra or b"").decode(), nullable == b"YES", key.decode()))
-        if found and table in self.versioned and not any(c.name == "row_start" for c in found):
+        kind = self.session.query("SELECT TABLE_TYPE FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND "
+                                  "TABLE_NAME = " + quoted_text(table))
+        (self.versioned.add if kind == [(b"SYSTEM VERSIONED",)] else self.versioned.discard)(table)
+        if found and table in self.versioned and not any("ROW START" in c.extra for c in found):
             found += VERSION_COLUMNS
         return found
 
@@ -208,17 +211,14 @@ class Script:
             options += self.rng.choice((" PARTITION BY HASH (id) PARTITIONS 3",
                                         " PARTITION BY RANGE (id) (PARTITION p0 VALUES LESS THAN (10), "
                                         "PARTITION p1 VALUES LESS THAN MAXVALUE)"))
-        self.versioned.discard(name)
         if "versioned" in self.features and self.full_images and self.whole_images and "PARTITION" not in options \
-                and "Engine" not in options and self.chance(0.1):
+                and self.chance(0.1):
             options = " WITH SYSTEM VERSIONING " + options
-            self.versioned.add(name)
         verb = self.rng.choice((("CREATE", "TABLE"), ("CREATE", "TABLE"), ("CREATE", "OR REPLACE", "TABLE"),
                                 ("CREATE", "TABLE", "IF NOT EXISTS")))
         items = [self.rng.choice(("", "", "\n  ")) + item for item in items]
         sql = self.noisy(*(self.cased(word) for word in verb), self.table_ref(name), f"({', '.join(items)})", options)
-        if not self.around([name], sql) and name not in self.tables:
-            self.versioned.discard(name)
+        self.around([name], sql)
 
     def create_copy(self):
         source = self.rng.choice(list(self.tables))
@@ -227,10 +227,6 @@ class Script:
             sql = self.rng.choice(("CREATE TABLE {0} LIKE {1}", "create table {0} (like {1})",
                                    "CREATE TABLE IF NOT EXISTS {0} LIKE {1}")).format(self.table_ref(name),
                                                                                       self.table_ref(source))
-            if source in self.versioned and name not in self.tables:
-                self.versioned.add(name)
-            elif name not in self.tables:
-                self.versioned.discard(name)
             self.copy_engine(source, name)
             return self.around([name], sql)
         ambiguous = "no_backslash_escapes" in self.features and any("\\" in c.full for c in self.tables[source])
@@ -312,12 +308,10 @@ class Script:
         return self.cased(word) + space + rest
 
     def move(self, old, new):
-        for names in (self.versioned, self.no_rollback):
-            if old in names:
-                names.discard(old)
-                names.add(new)
-            else:
-                names.discard(new)
+        self.no_rollback.discard(new)
+        if old in self.no_rollback:
+            self.no_rollback.discard(old)
+            self.no_rollback.add(new)
 
     def free_table(self):
         """One that no prepared transaction holds."""
@@ -337,10 +331,8 @@ class Script:
             a, b, hold = self.table_ref(first), self.table_ref(second), self.table_ref("swap hold")
             done = self.around([first, second], self.noisy(self.rng.choice(("RENAME TABLE", "RENAME TABLES")),
                                                            f"{a} TO {hold}, {b} TO {a},{hold}  to {b}"))
-            if done:
-                for names in (self.versioned, self.no_rollback):
-                    if (first in names) != (second in names):
-                        names.symmetric_difference_update((first, second))
+            if done and (first in self.no_rollback) != (second in self.no_rollback):
+                self.no_rollback.symmetric_difference_update((first, second))
             return
         new = self.rng.choice([t for t in TABLES if t not in self.tables] or ["other"])
         if new in self.tables:
@@ -422,7 +414,9 @@ class Script:
         columns = self.writable(table)
         kind = self.rng.randrange(10)
         name = self.q(table)
-        if kind < 5 or not columns:
+        if not columns:
+            return None
+        if kind < 5:
             count = self.rng.choice((1, 1, 1, 2, 5))
             rows = ", ".join("(" + ", ".join(literal(self.rng, c) if c.name != "id" else str(self.rng.randint(1, 25))
                                              for c in columns) + ")" for _ in range(count))
@@ -498,7 +492,7 @@ class Script:
         self.features = (self.features - {"no_backslash_escapes"}) | ({"no_backslash_escapes"}
                                                                       if mode == "NO_BACKSLASH_ESCAPES" else set())
         self.must(f"SET SESSION sql_mode='{mode}', time_zone='+00:00', lock_wait_timeout=1, innodb_lock_wait_timeout=1, "
-                  "sql_warnings=0")
+                  "sql_warnings=0, system_versioning_alter_history=KEEP")
         self.full_images = self.whole_images or self.chance(0.3)
         image = "FULL" if self.full_images else self.rng.choice(("MINIMAL", "NOBLOB"))
         self.must(f"SET SESSION binlog_row_image={image}")

@@ -61,6 +61,79 @@ TEST_F(SchemaTrackerTest, OneStatementFollowsTheServersOrder) {
   EXPECT_EQ(columns("t"), "id,b,c,a,d");
 }
 
+TEST_F(SchemaTrackerTest, ChangedColumnsStayInPlaceUntilTheyAreMoved) {
+  sql("CREATE TABLE t (id INT, c INT, g INT)");
+  sql("ALTER TABLE t ADD u INT AFTER c, MODIFY c BIGINT AFTER g");
+  EXPECT_EQ(columns("t"), "id,u,g,c");
+  sql("ALTER TABLE t ADD IF NOT EXISTS x TIMESTAMP NULL, ADD IF NOT EXISTS x FLOAT FIRST");
+  EXPECT_EQ(columns("t"), "id,u,g,c,x");
+  sql("ALTER TABLE t ADD y INT DEFAULT 4 REMOVE PARTITIONING");
+  sql("ALTER TABLE t ADD z INT AFTER id PARTITION BY HASH (id) PARTITIONS 2");
+  EXPECT_EQ(columns("t"), "id,z,u,g,c,x,y");
+}
+
+TEST_F(SchemaTrackerTest, SystemVersioningAddsItsColumnsAtTheEnd) {
+  sql("CREATE TABLE t (id INT PRIMARY KEY, a INT) WITH SYSTEM VERSIONING");
+  EXPECT_EQ(columns("t"), "id,a,row_start,row_end");
+  EXPECT_EQ(tracker_.find("db", "t").schema->primary_key, (std::vector<uint32_t>{0, 3}));
+  sql("ALTER TABLE t ADD b INT, ADD c INT FIRST");
+  EXPECT_EQ(columns("t"), "c,id,a,b,row_start,row_end");
+  std::string bytes;
+  tracker_.serialise(bytes);
+  ASSERT_TRUE(tracker_.deserialise(bytes));
+  sql("ALTER TABLE t DROP SYSTEM VERSIONING");
+  EXPECT_EQ(columns("t"), "c,id,a,b");
+  EXPECT_EQ(tracker_.find("db", "t").schema->primary_key, (std::vector<uint32_t>{1}));
+  sql("CREATE TABLE u (a INT, b INT WITH SYSTEM VERSIONING)");
+  EXPECT_EQ(columns("u"), "a,b,row_start,row_end");
+  sql("CREATE TABLE w (a INT PRIMARY KEY, s TIMESTAMP(6) AS ROW START, e TIMESTAMP(6) AS ROW END, PERIOD FOR "
+      "SYSTEM_TIME (s, e)) WITH SYSTEM VERSIONING");
+  EXPECT_EQ(columns("w"), "a,s,e");
+  sql("ALTER TABLE w ADD x INT");
+  EXPECT_EQ(columns("w"), "unknown");
+}
+
+TEST_F(SchemaTrackerTest, ConvertingTakesInAllTextColumnsOfTheStatement) {
+  sql("CREATE TABLE t (a VARCHAR(20) CHARSET latin1, e ENUM('b','\xc3\xbc') CHARSET latin1, j JSON) CHARSET latin1");
+  EXPECT_EQ(tracker_.find("db", "t").schema->columns[1].members[1], "\xc3\xbc");
+  sql("ALTER TABLE t DROP e, CONVERT TO CHARACTER SET utf8mb4, ADD b VARCHAR(9) CHARSET latin1, ADD c BLOB");
+  const auto schema = tracker_.find("db", "t").schema;
+  ASSERT_TRUE(schema) << reason("t");
+  EXPECT_EQ(schema->columns[0].charset, "utf8mb4");
+  EXPECT_EQ(schema->columns[2].charset, "utf8mb4");
+  sql("CREATE TABLE u (e ENUM('\xc3\xbc') CHARSET utf8mb4)");
+  sql("ALTER TABLE u CONVERT TO CHARACTER SET latin1");
+  EXPECT_NE(reason("u").find("not ASCII"), std::string::npos) << reason("u");
+  sql("CREATE TABLE a (e ENUM('gr\xc3\xbc\xc3\x9f') CHARSET ascii)");
+  EXPECT_EQ(tracker_.find("db", "a").schema->columns[0].members[0], "gr??");
+}
+
+TEST_F(SchemaTrackerTest, SequencesAreTablesAndDatabasesAreReplaced) {
+  sql("CREATE SEQUENCE s START WITH 5");
+  EXPECT_TRUE(columns("s").starts_with("next_not_cached_value,minimum_value")) << columns("s");
+  sql("DROP SEQUENCE s");
+  EXPECT_EQ(columns("s"), "unknown");
+  sql("CREATE TABLE t (a INT)");
+  sql("RENAME TABLE IF EXISTS s TO t");
+  EXPECT_EQ(columns("t"), "a") << "what does not exist is not renamed";
+  sql("CREATE OR REPLACE DATABASE db");
+  EXPECT_EQ(columns("t"), "unknown");
+}
+
+TEST_F(SchemaTrackerTest, ViewsAndTablesWithTriggersReachFurther) {
+  const auto known = [&](std::string_view text) {
+    return tracker_.on_statement("db", text, "f", 4).names_its_targets();
+  };
+  EXPECT_TRUE(known("INSERT INTO v VALUES (1)"));
+  sql("CREATE ALGORITHM=UNDEFINED DEFINER=`` SQL SECURITY DEFINER VIEW `v` AS select * from a0");
+  sql("CREATE DEFINER=`a`@`%` TRIGGER tr AFTER INSERT ON db.t FOR EACH ROW UPDATE orders SET a = 1");
+  EXPECT_FALSE(known("INSERT INTO v VALUES (1)"));
+  EXPECT_FALSE(known("DELETE FROM t"));
+  sql("RENAME TABLE t TO t2");
+  EXPECT_FALSE(known("DELETE FROM t2"));
+  EXPECT_TRUE(known("DELETE FROM u"));
+}
+
 TEST_F(SchemaTrackerTest, RenamesSwapAndTablesAreCopied) {
   sql("CREATE TABLE t (a INT)");
   sql("CREATE TABLE _t_gho LIKE t");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <set>
 #include <thread>
 
@@ -86,6 +87,67 @@ TEST_F(BinlogFile, case_B14) {
                     }));
 }
 
+TEST_F(BinlogFile, case_B04) {
+  TableLog log;
+  const LogTable table{"t", "ie"};
+  log.ddl("CREATE TABLE t (id INT, e ENUM('a','b','c') CHARSET utf8mb4)");
+  log.insert(table, {{int64_t{1}, int64_t{0}}});  // 'bogus', which sql_mode='' stores as ''
+  log.insert(table, {{int64_t{2}, int64_t{1}}});
+  log.ddl("ALTER TABLE t MODIFY e ENUM('c','a','b') CHARSET utf8mb4");
+  log.insert(table, {{int64_t{3}, int64_t{2}}});
+  log.update(table, {{int64_t{2}, int64_t{2}}, {int64_t{2}, int64_t{1}}});  // 'a' to 'c'
+  log.write(path("binlog.000001"));
+  EXPECT_EQ(read(), (Texts{"+ id=1 e=", "+ id=2 e=a", "+ id=3 e=a", "< id=2 e=a", "> id=2 e=c"}));
+}
+
+TEST_F(BinlogFile, ASchemaFileDeclaresTablesWhoseCreateIsNotInTheLog) {
+  TableLog log;
+  log.insert({"t", "isi"}, {{int64_t{1}, "ann", int64_t{5}}});
+  log.ddl("ALTER TABLE t ADD middle_name VARCHAR(20) AFTER first_name");
+  log.insert({"t", "issi", "db", 8}, {{int64_t{2}, "bob", "q", int64_t{6}}});
+  log.write(path("binlog.000001"));
+  const auto write = [&](const char* text) { std::ofstream(path("tables.sql")) << text; };
+  write("CREATE TABLE `t*` (id INT, first_name VARCHAR(20), uid INT) CHARSET utf8mb4;");
+  const OptionList with_file = {{"schema_file", path("tables.sql")}};
+  EXPECT_EQ(read(with_file),
+            (Texts{"+ id=1 first_name=ann uid=5 middle_name=NULL", "+ id=2 first_name=bob uid=6 middle_name=q"}));
+  write("CREATE TABLE db.t (id INT, first_name VARCHAR(20), uid BIGINT) CHARSET utf8mb4;");
+  const Texts refused = read(with_file);
+  EXPECT_TRUE(any_contains(refused, "tables.sql:1 does not fit the row event: column 3 (uid) has another type"))
+      << refused.back();
+  write("CREATE TABLE db.t (id INT,\n first_name VARCHAR(20) WHAT, uid BIGINT);");
+  PluginSource source(options(with_file));
+  EXPECT_EQ(source.code(), TIDEMARK_E_CONFIG);
+  EXPECT_TRUE(contains(source.error(), "option 'schema_file': " + path("tables.sql") + ":2:25: ")) << source.error();
+  EXPECT_TRUE(contains(source.error(), "column attribute not known near 'WHAT'")) << source.error();
+}
+
+TEST_F(BinlogFile, StoredSchemasCountMoreThanAChangedSchemaFile) {
+  TableLog log;
+  log.insert({"t", "ii"}, {{int64_t{1}, int64_t{5}}});
+  log.write(path("binlog.000001"));
+  std::ofstream(path("tables.sql")) << "CREATE TABLE db.t (id INT, v INT)";
+  const OptionList with_file = {{"schema_file", path("tables.sql")}};
+  std::string position;
+  {
+    PluginSource source(options(with_file));
+    PluginReader reader(source);
+    reader.add(0, folder_.string());
+    reader.no_more_splits();
+    EXPECT_EQ(reader.run(), TIDEMARK_END) << reader.error();
+    position = reader.position(0);
+  }
+  log.insert({"t", "ii"}, {{int64_t{2}, int64_t{6}}});
+  log.write(path("binlog.000001"));
+  std::ofstream(path("tables.sql")) << "CREATE TABLE db.t (v INT, id INT)";
+  PluginSource source(options(with_file));
+  PluginReader reader(source);
+  reader.add(0, folder_.string(), position);
+  reader.no_more_splits();
+  EXPECT_EQ(reader.run(), TIDEMARK_END) << reader.error();
+  EXPECT_EQ(reader.texts(0), Texts{"+ v=6 id=2"});
+}
+
 TEST_F(BinlogFile, case_B14_without_a_schema_source) {
   TableLog log;
   log.insert({"t", "isi"}, {{int64_t{1}, "ann", int64_t{5}}});
@@ -96,6 +158,7 @@ TEST_F(BinlogFile, case_B14_without_a_schema_source) {
   EXPECT_TRUE(contains(texts[0], "binlog.000001:")) << texts[0];
   EXPECT_TRUE(contains(texts[0], "the columns of db.t are unknown: its CREATE TABLE is not in the log")) << texts[0];
   EXPECT_TRUE(contains(texts[0], "binlog_row_metadata=FULL")) << texts[0];
+  EXPECT_TRUE(contains(texts[0], "'schema_file'")) << texts[0];
 }
 
 TEST_F(BinlogFile, case_B16) {

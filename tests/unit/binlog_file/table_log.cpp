@@ -25,7 +25,8 @@ void put_image(Bytes& out, const LogTable& table, const Cells& cells) {
       put_le(out, cells[i].text.size(), table.types[i] == 't' ? 2 : 1);
       put_text(out, cells[i].text);
     } else {
-      put_le(out, static_cast<uint64_t>(cells[i].number), table.types[i] == 'b' ? 8 : 4);
+      const char type = table.types[i];
+      put_le(out, static_cast<uint64_t>(cells[i].number), type == 'b' ? 8 : type == 'e' ? 1 : 4);
     }
   }
 }
@@ -45,7 +46,8 @@ Bytes table_map_body(const LogTable& table) {
   body.push_back(static_cast<uint8_t>(table.types.size()));
   Bytes metadata;
   for (const char type : table.types) {
-    body.push_back(type == 'i' ? 3 : type == 'b' ? 8 : type == 't' ? 252 : 15);
+    body.push_back(type == 'i' ? 3 : type == 'b' ? 8 : type == 't' ? 252 : type == 'e' ? 254 : 15);
+    if (type == 'e') put_le(metadata, 0x01f7, 2);  // ENUM of one byte
     if (type == 's') put_le(metadata, 80, 2);
     if (type == 't') metadata.push_back(2);  // bytes of a length
   }

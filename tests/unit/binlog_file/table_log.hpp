@@ -29,7 +29,7 @@ struct Cell {
 using Cells = std::vector<Cell>;
 
 /// A table as its TABLE_MAP shows it: one letter per column, i = INT, b = BIGINT, s = VARCHAR(20) utf8mb4,
-/// t = TEXT.
+/// t = TEXT, e = ENUM of up to 255 members (by number).
 struct LogTable {
   std::string name;
   std::string types;

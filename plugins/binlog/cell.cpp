@@ -2,14 +2,15 @@
 // Cells in generic form. No state; any thread.
 #include "binlog/cell.hpp"
 
-#include <arpa/inet.h>
-
 #include <bit>
 #include <cstdio>
 #include <cstring>
 
+#include "binlog/address_text.hpp"
 #include "binlog/byte_cursor.hpp"
 #include "binlog/charset.hpp"
+#include "binlog/charset_decoder.hpp"
+#include "binlog/compressed_value.hpp"
 #include "binlog/decimal.hpp"
 #include "binlog/json_text.hpp"
 #include "binlog/temporal.hpp"
@@ -24,17 +25,6 @@ DecodeError refused(const ColumnType& type, const ColumnFacts& facts, const std:
           {},
           0,
           std::move(remedy)};
-}
-
-std::vector<std::string> members_utf8(const ColumnMetadata& metadata) {
-  std::vector<std::string> out;
-  const std::string_view charset = charset_of_collation(metadata.collation);
-  for (const auto& member : metadata.members) {
-    std::string text;
-    if (!append_utf8(metadata.collation == 0 ? "utf8mb4" : charset, member, text)) return {};
-    out.push_back(std::move(text));
-  }
-  return out;
 }
 
 void append_padded(std::string& out, uint32_t number, int width) {
@@ -123,30 +113,20 @@ Checked set_integer(const ColumnType& type, const ColumnFacts& facts, const uint
   return Done{};
 }
 
-void append_uuid(std::string& out, std::string_view bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) out += '-';
-    const auto byte = static_cast<uint8_t>(bytes[i]);
-    out += kDigits[byte >> 4];
-    out += kDigits[byte & 15];
-  }
-}
-
 // BINARY loses its trailing zeros in the log; UUID and INET are BINARY there.
 void set_binary(const ColumnType& type, const ColumnFacts& facts, std::string_view bytes, Value& out) {
   std::string padded(bytes);
   if (type.type == WireType::string && padded.size() < type.max_bytes) padded.resize(type.max_bytes, '\0');
   out.kind = ValueKind::bytes;
-  const bool internet = facts.sql_type == SqlType::inet4 || facts.sql_type == SqlType::inet6;
-  if (facts.sql_type == SqlType::uuid && padded.size() == 16) {
+  char text[kInet6TextBytesMax];
+  char* end = nullptr;
+  const auto* at = reinterpret_cast<const uint8_t*>(padded.data());
+  if (facts.sql_type == SqlType::uuid && padded.size() == 16) end = write_uuid(at, text);
+  if (facts.sql_type == SqlType::inet4 && padded.size() == 4) end = write_inet4(at, text);
+  if (facts.sql_type == SqlType::inet6 && padded.size() == 16) end = write_inet6(at, text);
+  if (end != nullptr) {
     out.kind = ValueKind::text;
-    append_uuid(out.text, padded);
-  } else if (internet && padded.size() == (facts.sql_type == SqlType::inet4 ? 4 : 16)) {
-    char text[INET6_ADDRSTRLEN];
-    ::inet_ntop(facts.sql_type == SqlType::inet4 ? AF_INET : AF_INET6, padded.data(), text, sizeof text);
-    out.kind = ValueKind::text;
-    out.text = text;
+    out.text.assign(text, end);
   } else {
     out.text = std::move(padded);
   }
@@ -162,10 +142,11 @@ Checked set_string(const ColumnType& type, const ColumnFacts& facts, std::string
     return Done{};
   }
   out.kind = ValueKind::text;
-  if (!append_utf8(*facts.charset, bytes, out.text)) {
-    return refused(type, facts, "character set " + *facts.charset + " is not converted to UTF-8 yet",
-                   "utf8mb4, utf8mb3, ascii and latin1 are");
+  const CharsetDecoder* charset = CharsetDecoder::find(*facts.charset);
+  if (charset == nullptr) {
+    return refused(type, facts, "character set " + *facts.charset + " is not known", "leave the column out of the job");
   }
+  if (charset->append(bytes, out.text) != 0) out.raw = bytes;
   return Done{};
 }
 
@@ -246,7 +227,7 @@ Checked set_fixed(const ColumnType& type, const ColumnFacts& facts, const uint8_
     case WireType::set_:
       return set_member(type, facts, load_le(at, type.fixed_width), out);
     default:
-      return refused(type, facts, "the type is not decoded", "leave the column out of the job");
+      return refused(type, facts, undecoded_reason(type.type), "leave the column out of the job");
   }
 }
 
@@ -260,6 +241,16 @@ Checked set_json(const ColumnType& type, const ColumnFacts& facts, std::string_v
   return error;
 }
 
+Checked set_compressed(const ColumnType& type, const ColumnFacts& facts, std::string_view bytes, Value& out) {
+  std::vector<uint8_t> scratch;
+  const auto content =
+      inflate_value({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()}, compressed_size_max(type), scratch);
+  if (!content) {
+    return DecodeError{ErrorKind::corrupt, "column " + facts.name + ": the compressed value is damaged", {}, 0, {}};
+  }
+  return set_string(type, facts, {reinterpret_cast<const char*>(content->data()), content->size()}, out);
+}
+
 Checked set_prefixed(const ColumnType& type, const ColumnFacts& facts, std::string_view bytes, Value& out) {
   switch (type.type) {
     case WireType::string:
@@ -267,6 +258,9 @@ Checked set_prefixed(const ColumnType& type, const ColumnFacts& facts, std::stri
     case WireType::var_string:
     case WireType::blob:
       return set_string(type, facts, bytes, out);
+    case WireType::varchar_compressed:
+    case WireType::blob_compressed:
+      return set_compressed(type, facts, bytes, out);
     case WireType::geometry:
     case WireType::vector:
       out.kind = ValueKind::bytes;
@@ -275,7 +269,7 @@ Checked set_prefixed(const ColumnType& type, const ColumnFacts& facts, std::stri
     case WireType::json:
       return set_json(type, facts, bytes, out);
     default:
-      return refused(type, facts, "the type is not decoded", "leave the column out of the job");
+      return refused(type, facts, undecoded_reason(type.type), "leave the column out of the job");
   }
 }
 
@@ -325,11 +319,23 @@ void apply_schema(const ColumnSchema& column, ColumnFacts& facts) {
 
 }  // namespace
 
+std::vector<std::string> members_utf8(const ColumnMetadata& metadata) {
+  std::vector<std::string> out;
+  std::string_view charset = charset_of_collation(metadata.collation);
+  if (charset.empty() || metadata.collation == 0) charset = "utf8mb4";
+  for (const auto& member : metadata.members) {
+    std::string text;
+    if (!append_utf8(charset, member, text)) return {};
+    out.push_back(std::move(text));
+  }
+  return out;
+}
+
 std::vector<ColumnFacts> column_facts(const TableMap& map, const TableSchema* schema) {
   std::vector<ColumnFacts> out(map.columns.size());
   for (size_t i = 0; i < out.size(); ++i) {
     const ColumnMetadata& metadata = map.metadata[i];
-    out[i].name = metadata.name.empty() ? "@" + std::to_string(i + 1) : metadata.name;
+    out[i].name = metadata.name.empty() ? std::string("@").append(std::to_string(i + 1)) : metadata.name;
     out[i].is_unsigned = metadata.is_unsigned;
     out[i].members = members_utf8(metadata);
     if (metadata.collation != 0) out[i].charset = std::string(charset_of_collation(metadata.collation));
@@ -350,6 +356,7 @@ std::optional<size_t> cell_width(const ColumnType& type, std::span<const uint8_t
 
 Checked decode_cell(const ColumnType& type, const ColumnFacts& facts, std::span<const uint8_t> bytes, Value& out) {
   out.text.clear();
+  out.raw.clear();
   out.has_number = false;
   out.has_text = false;
   const auto width = cell_width(type, bytes);

@@ -45,6 +45,8 @@ struct Value {
   uint64_t bits = 0;
   double number = 0;
   std::string text;
+  std::string
+      raw;  ///< text: bytes as in the log if some of them belong to no character (`text` has U+FFFD); else empty
   bool has_number = false;  ///< false for zero dates and dates that no calendar has
   bool has_text = false;
 };
@@ -57,6 +59,9 @@ struct ColumnFacts {
   std::vector<std::string> members;    ///< UTF-8; empty if not known
   SqlType sql_type = SqlType::unknown;
 };
+
+/// ENUM and SET strings of the TABLE_MAP; empty if there are none or their charset is not known.
+std::vector<std::string> members_utf8(const ColumnMetadata& metadata);
 
 /// `schema` may be nullptr. One entry per column.
 std::vector<ColumnFacts> column_facts(const TableMap& map, const TableSchema* schema);

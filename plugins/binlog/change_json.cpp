@@ -132,8 +132,9 @@ void append_json_value(std::string& out, const Value& value) {
     case ValueKind::time:
     case ValueKind::datetime:
     case ValueKind::timestamp:
-    case ValueKind::text:
       return append_text(out, value.text);
+    case ValueKind::text:
+      return value.raw.empty() ? append_text(out, value.text) : append_object(out, "not_utf8", bytes_of(value.raw));
     case ValueKind::enum_:
     case ValueKind::set_:
       return value.has_text ? append_text(out, value.text) : append_integer(out, value.bits);

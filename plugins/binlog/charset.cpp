@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collation ids and the few charsets that are turned into UTF-8. No state; any thread.
+// Collation ids, and the widest characters. No state; any thread.
 #include "binlog/charset.hpp"
 
 #include <array>
+
+#include "binlog/charset_decoder.hpp"
 
 namespace tidemark::binlog {
 
@@ -54,12 +56,6 @@ constexpr MaxBytes kMaxBytes[] = {
     {"gb18030", 4},
 };
 
-// cp1252's 0x80..0x9f; MySQL maps its five holes to the control characters of the same number.
-constexpr std::array<uint16_t, 32> kCp1252{0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
-                                           0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0x008d, 0x017d, 0x008f,
-                                           0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
-                                           0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178};
-
 }  // namespace
 
 std::string_view charset_of_collation(uint32_t collation_id) {
@@ -79,46 +75,16 @@ uint32_t charset_max_bytes(std::string_view charset) {
 }
 
 CharsetRule charset_rule(std::string_view charset) {
-  if (charset == "utf8mb4" || charset == "utf8mb3" || charset == "utf8" || charset == "ascii") return CharsetRule::copy;
-  return charset == "latin1" ? CharsetRule::latin1 : CharsetRule::unsupported;
-}
-
-size_t latin1_to_utf8(const uint8_t* bytes, size_t size, char* out) {
-  char* to = out;
-  for (size_t i = 0; i < size; ++i) {
-    const uint8_t byte = bytes[i];
-    if (byte < 0x80) {
-      *to++ = static_cast<char>(byte);
-      continue;
-    }
-    const uint32_t code = byte < 0xa0 ? kCp1252[byte - 0x80] : byte;
-    if (code < 0x800) {
-      *to++ = static_cast<char>(0xc0 | code >> 6);
-    } else {
-      *to++ = static_cast<char>(0xe0 | code >> 12);
-      *to++ = static_cast<char>(0x80 | (code >> 6 & 0x3f));
-    }
-    *to++ = static_cast<char>(0x80 | (code & 0x3f));
-  }
-  return static_cast<size_t>(to - out);
+  const CharsetDecoder* decoder = CharsetDecoder::find(charset);
+  if (decoder == nullptr) return CharsetRule::unsupported;
+  return decoder->is_utf8() || charset == "ascii" ? CharsetRule::copy : CharsetRule::convert;
 }
 
 bool append_utf8(std::string_view charset, std::string_view bytes, std::string& out) {
-  switch (charset_rule(charset)) {
-    case CharsetRule::copy:
-      out.append(bytes);
-      return true;
-    case CharsetRule::latin1: {
-      const size_t before = out.size();
-      out.resize(before + bytes.size() * 3);
-      out.resize(before +
-                 latin1_to_utf8(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size(), out.data() + before));
-      return true;
-    }
-    case CharsetRule::unsupported:
-      return false;
-  }
-  return false;
+  const CharsetDecoder* decoder = CharsetDecoder::find(charset);
+  if (decoder == nullptr) return false;
+  decoder->append(bytes, out);
+  return true;
 }
 
 }  // namespace tidemark::binlog

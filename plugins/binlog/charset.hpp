@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Character sets: names of collation ids, widest character, and conversion of the supported ones to UTF-8.
-// Invariant: a charset that is not supported is refused, never passed through as if it were UTF-8.
+// Character sets: names of collation ids, widest character, which are turned into UTF-8 (charset_decoder.hpp does it).
+// Invariant: a charset that is not known is refused, never passed through as if it were UTF-8.
 // No state; any thread. Source: MySQL INFORMATION_SCHEMA.COLLATIONS; MariaDB adds ids from 576 up.
 #pragma once
 
@@ -17,17 +17,14 @@ std::string_view charset_of_collation(uint32_t collation_id);
 uint32_t charset_max_bytes(std::string_view charset);
 
 enum class CharsetRule : uint8_t {
-  copy,    ///< bytes are UTF-8 already
-  latin1,  ///< MySQL's latin1, which is cp1252
-  unsupported
+  copy,        ///< valid text is UTF-8 already
+  convert,     ///< turned into UTF-8 by a CharsetDecoder
+  unsupported  ///< not a charset with characters
 };
 
 CharsetRule charset_rule(std::string_view charset);
 
-/// Writes UTF-8 to `out` (room for 3 bytes per byte needed); returns its size.
-size_t latin1_to_utf8(const uint8_t* bytes, size_t size, char* out);
-
-/// False if the charset is unsupported.
+/// Appends text as UTF-8, U+FFFD for bytes that belong to no character. False if the charset is unsupported.
 bool append_utf8(std::string_view charset, std::string_view bytes, std::string& out);
 
 }  // namespace tidemark::binlog

@@ -5,14 +5,18 @@
 
 #include <algorithm>
 
-#include "binlog/charset.hpp"
+#include "binlog/address_text.hpp"
 #include "binlog/json_conversion.hpp"
 #include "binlog/json_text.hpp"
+#include "binlog/text_conversion.hpp"
 #include "binlog/value_conversion.hpp"
 
 namespace tidemark::binlog {
 
 namespace {
+
+constexpr size_t kTabledSetMembers = 8;
+constexpr uint64_t kTabledSetBytes = 256;
 
 struct IntegerTarget {
   uint32_t bytes = 0;  // 0 = not an integer type
@@ -170,15 +174,38 @@ class Maker {
       return error(ErrorKind::schema, "its strings are not known",
                    "set binlog_row_metadata=FULL, or start where the log has the CREATE TABLE");
     }
-    out_.members = facts_.members;
     uint64_t longest = 0;
     uint64_t all = 0;
-    for (const auto& member : out_.members) {
+    for (const auto& member : facts_.members) {
       longest = std::max<uint64_t>(longest, member.size());
       all += member.size() + 1;
     }
-    out_.heap_extra = wire_.type == WireType::enum_ ? longest : all;
-    return set(wire_.type == WireType::enum_ ? convert_enum : convert_set, sizeof(tidemark_slice));
+    const bool is_enum = wire_.type == WireType::enum_;
+    out_.heap_extra = is_enum ? longest : all;
+    if (is_enum) {
+      out_.texts.add("");  // what did not fit into the list
+      for (const auto& member : facts_.members) out_.texts.add(member);
+    } else if (facts_.members.size() <= kTabledSetMembers && all <= kTabledSetBytes) {
+      add_sets();
+    } else {
+      out_.members = facts_.members;
+      return set(convert_set, sizeof(tidemark_slice));
+    }
+    return set(convert_member, sizeof(tidemark_slice));
+  }
+
+  // Every mask's text, as there are few.
+  void add_sets() {
+    std::string text;
+    for (uint32_t mask = 0; mask < 1u << facts_.members.size(); ++mask) {
+      text.clear();
+      for (size_t i = 0; i < facts_.members.size(); ++i) {
+        if ((mask >> i & 1) == 0) continue;
+        if (!text.empty()) text += ',';
+        text += facts_.members[i];
+      }
+      out_.texts.add(text);
+    }
   }
 
   bool is_temporal() const {
@@ -225,22 +252,29 @@ class Maker {
     return set(function, sizeof(tidemark_slice));
   }
 
+  Checked set_measured(Conversion::Function function, Conversion::HeapBytes heap_bytes) {
+    out_.heap_bytes = heap_bytes;
+    return set(function, sizeof(tidemark_slice));
+  }
+
   Checked choose_string() {
     switch (wire_.type) {
       case WireType::geometry:
       case WireType::vector:
         return target_.type == TIDEMARK_BYTES ? set_variable(convert_bytes, 1) : does_not_fit();
       case WireType::json:
-        out_.heap_bytes = json_heap_bytes;
-        return target_.type == TIDEMARK_JSON ? set_variable(convert_json, kJsonTextFactor, kJsonTextExtra)
-                                             : does_not_fit();
+        return target_.type == TIDEMARK_JSON ? set_measured(convert_json, json_heap_bytes) : does_not_fit();
       case WireType::string:
       case WireType::varchar:
       case WireType::var_string:
       case WireType::blob:
         break;
+      case WireType::varchar_compressed:
+      case WireType::blob_compressed:
+        out_.size_max = compressed_size_max(wire_);
+        break;
       default:
-        return error(ErrorKind::unsupported, "the type is not decoded yet", "leave the column out of the job");
+        return error(ErrorKind::unsupported, undecoded_reason(wire_.type), "leave the column out of the job");
     }
     if (!facts_.charset) {
       return error(ErrorKind::schema, "its character set is not known",
@@ -248,23 +282,32 @@ class Maker {
     }
     if (facts_.charset->empty()) return choose_binary();
     if (target_.type != TIDEMARK_TEXT && target_.type != TIDEMARK_JSON) return does_not_fit();
-    switch (charset_rule(*facts_.charset)) {
-      case CharsetRule::copy:
-        return set_variable(convert_bytes, 1);
-      case CharsetRule::latin1:
-        return set_variable(convert_latin1, 3);
-      case CharsetRule::unsupported:
-        break;
+    out_.charset = CharsetDecoder::find(*facts_.charset);
+    if (out_.charset == nullptr) {
+      return error(ErrorKind::unsupported, "character set " + *facts_.charset + " is not known",
+                   "leave the column out of the job");
     }
-    return error(ErrorKind::unsupported, "character set " + *facts_.charset + " is not converted to UTF-8 yet",
-                 "utf8mb4, utf8mb3, ascii and latin1 are: leave the column out of the job");
+    if (is_compressed()) return set_measured(convert_compressed_text, compressed_text_heap_bytes);
+    return set_measured(out_.charset->is_utf8() ? convert_utf8 : convert_text, text_heap_bytes);
+  }
+
+  bool is_compressed() const {
+    return wire_.type == WireType::varchar_compressed || wire_.type == WireType::blob_compressed;
   }
 
   Checked choose_binary() {
-    if (facts_.sql_type == SqlType::uuid) {
-      return target_.type == TIDEMARK_TEXT ? set_variable(convert_uuid, 0, 36) : does_not_fit();
+    switch (facts_.sql_type) {
+      case SqlType::uuid:
+        return target_.type == TIDEMARK_TEXT ? set_variable(convert_uuid, 0, kUuidTextBytes) : does_not_fit();
+      case SqlType::inet4:
+        return target_.type == TIDEMARK_TEXT ? set_variable(convert_inet4, 0, kInet4TextBytesMax) : does_not_fit();
+      case SqlType::inet6:
+        return target_.type == TIDEMARK_TEXT ? set_variable(convert_inet6, 0, kInet6TextBytesMax) : does_not_fit();
+      default:
+        break;
     }
     if (target_.type != TIDEMARK_BYTES) return does_not_fit();
+    if (is_compressed()) return set_measured(convert_compressed_bytes, compressed_bytes_heap_bytes);
     if (wire_.type != WireType::string) return set_variable(convert_bytes, 1);
     out_.pad_to = wire_.max_bytes;
     return set_variable(convert_padded, 1, wire_.max_bytes);
@@ -277,6 +320,13 @@ class Maker {
 };
 
 }  // namespace
+
+void MemberTexts::add(std::string_view text) {
+  bytes.resize(bytes.size() - std::min<size_t>(bytes.size(), kSlack));
+  entries.push_back({static_cast<uint32_t>(bytes.size()), static_cast<uint32_t>(text.size())});
+  bytes.append(text);
+  bytes.append(kSlack, '\0');
+}
 
 Outcome<Conversion> make_conversion(const ColumnType& wire, const ColumnFacts& facts, const TargetType& target) {
   return Maker(wire, facts, target).make();

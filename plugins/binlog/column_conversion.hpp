@@ -10,9 +10,11 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "binlog/cell.hpp"
+#include "binlog/charset_decoder.hpp"
 #include "binlog/decimal.hpp"
 #include "binlog/decode_error.hpp"
 #include "binlog/target_type.hpp"
@@ -21,7 +23,8 @@ namespace tidemark::binlog {
 
 enum class CellResult : uint8_t {
   value,
-  zero_date,  ///< no calendar has this date: NULL, and counted
+  zero_date,     ///< no calendar has this date: NULL, and counted
+  invalid_text,  ///< a value, in which U+FFFD stands for bytes that belong to no character; counted
   heap_full,
   no_member,   ///< an ENUM index or SET bit without a string: the schema is wrong
   undecodable  ///< the cell's bytes are damaged
@@ -38,13 +41,26 @@ struct HeapWriter {
   char* next() const { return data + used; }
 };
 
+/// What ENUM indexes, or masks of short SETs, mean: one entry each, from 0 on.
+struct MemberTexts {
+  static constexpr uint32_t kSlack = 16;  ///< bytes behind the last text
+
+  struct Entry {
+    uint32_t offset;
+    uint32_t size;
+  };
+  std::vector<Entry> entries;
+  std::string bytes;
+
+  void add(std::string_view text);
+};
+
 struct Conversion {
   /// `content`: the cell without its length prefix; `value`: where the value goes.
   using Function = CellResult (*)(const Conversion& self, const uint8_t* content, uint32_t size, void* value,
                                   HeapWriter& heap);
-
   /// Heap bytes that a cell takes, where that is found out only by converting.
-  using HeapBytes = uint64_t (*)(const uint8_t* content, uint32_t size);
+  using HeapBytes = uint64_t (*)(const Conversion& self, const uint8_t* content, uint32_t size);
 
   Function convert = nullptr;
   HeapBytes heap_bytes = nullptr;  ///< nullptr: by heap_factor and heap_extra
@@ -53,10 +69,13 @@ struct Conversion {
   uint32_t pad_to = 0;       ///< BINARY: trailing zeros were cut
   uint32_t heap_factor = 0;  ///< heap bytes per content byte at most ...
   uint64_t heap_extra = 0;   ///< ... plus these
+  const CharsetDecoder* charset = nullptr;
+  uint64_t size_max = 0;  ///< compressed columns: bytes of a value
   DecimalLayout decimal;
-  uint32_t more_digits = 0;  ///< target scale - wire scale
-  Int128 multiplier = 1;     ///< 10^more_digits, where it fits
-  std::vector<std::string> members;
+  uint32_t more_digits = 0;          ///< target scale - wire scale
+  Int128 multiplier = 1;             ///< 10^more_digits, where it fits
+  std::vector<std::string> members;  ///< SET
+  MemberTexts texts;                 ///< ENUM, and SETs of few members
 };
 
 /// Errors name the column, without table and file.

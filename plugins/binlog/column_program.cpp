@@ -137,6 +137,9 @@ bool ColumnProgram::State::note_problem(const DecodeError& error, RowOutput& out
 RowResult ColumnProgram::State::take(const Step& step, CellResult result, const RowOutput& output, uint32_t row) {
   const tidemark_column& column = output.columns[static_cast<size_t>(step.target)];
   switch (result) {
+    case CellResult::invalid_text:
+      ++counters.invalid_text;
+      [[fallthrough]];
     case CellResult::value:
       column.validity[row >> 3] = static_cast<uint8_t>(column.validity[row >> 3] | 1u << (row & 7));
       return RowResult::ok;
@@ -159,8 +162,12 @@ inline RowResult ColumnProgram::State::convert(const Step& step, const uint8_t* 
                                                const RowOutput& output, uint32_t row, HeapWriter& heap) {
   const auto target = static_cast<size_t>(step.target);
   const Conversion& conversion = conversions[target];
-  void* value = static_cast<char*>(output.columns[target].values) + size_t{row} * conversion.value_bytes;
-  return take(step, conversion.convert(conversion, content, size, value, heap), output, row);
+  const tidemark_column& column = output.columns[target];
+  void* value = static_cast<char*>(column.values) + size_t{row} * conversion.value_bytes;
+  const CellResult result = conversion.convert(conversion, content, size, value, heap);
+  if (result != CellResult::value) return take(step, result, output, row);
+  column.validity[row >> 3] = static_cast<uint8_t>(column.validity[row >> 3] | 1u << (row & 7));
+  return RowResult::ok;
 }
 
 // A JSON document that the after image changes in part.
@@ -254,7 +261,7 @@ bool ColumnProgram::State::pass(const RowPlan& plan, ImageBytes& image, uint64_t
         const auto& document = partial->documents[static_cast<size_t>(step.json_index)];
         if (document) *heap_bytes += json_change_heap_bytes({*document, {content, size}});
       } else if (conversion.heap_bytes != nullptr) {
-        *heap_bytes += conversion.heap_bytes(content, size);
+        *heap_bytes += conversion.heap_bytes(conversion, content, size);
       } else {
         *heap_bytes += uint64_t{size} * conversion.heap_factor + conversion.heap_extra;
       }
@@ -342,7 +349,7 @@ Outcome<FillState> ColumnProgram::State::fill(const RowsEvent& rows, const RowPl
   while (cursor.offset < rows.rows.size()) {
     if (output.row_capacity - output.row < images) return FillState::rows_full;
     ImageBytes image{start + cursor.offset, end};
-    const uint64_t zero_dates = counters.zero_dates;
+    const RowCounters counted = counters;
     trouble = of_all;
     const RowResult result = run_row(rows, first, second, image, output, heap);
     const bool troubled = trouble.kind != TroubleKind::none;
@@ -353,7 +360,7 @@ Outcome<FillState> ColumnProgram::State::fill(const RowsEvent& rows, const RowPl
     }
     if (result != RowResult::ok || refused || no_room) {
       clear_rows(output, output.row, images);
-      counters.zero_dates = zero_dates;
+      counters = counted;
       if (no_room) return FillState::rows_full;
       if (refused) return error_of(trouble, first, second, rows.kind);
       if (result == RowResult::heap_full) return measure(rows, {start + cursor.offset, end}, first, second);

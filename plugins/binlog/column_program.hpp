@@ -74,7 +74,15 @@ enum class FillState : uint8_t {
 /// What a program met that its output cannot show.
 struct RowCounters {
   uint64_t rows = 0;
-  uint64_t zero_dates = 0;  ///< zero or impossible dates, given out as NULL
+  uint64_t zero_dates = 0;    ///< zero or impossible dates, given out as NULL
+  uint64_t invalid_text = 0;  ///< cells with bytes that belong to no character of their charset, given out as U+FFFD
+
+  RowCounters& operator+=(const RowCounters& more) {
+    rows += more.rows;
+    zero_dates += more.zero_dates;
+    invalid_text += more.invalid_text;
+    return *this;
+  }
 };
 
 class ColumnProgram {

@@ -200,6 +200,25 @@ int metadata_bytes(uint8_t type_code) {
   return -1;
 }
 
+uint64_t compressed_size_max(const ColumnType& type) {
+  if (type.type == WireType::varchar_compressed) return type.max_bytes == 0 ? 0 : type.max_bytes - 1;  // a head byte
+  return (uint64_t{1} << 8 * type.prefix_bytes) - 1;
+}
+
+const char* undecoded_reason(WireType type) {
+  switch (type) {
+    case WireType::decimal_old:
+      return "the type is not decoded: only tables made before MySQL 5.0 have it (ALTER TABLE ... FORCE converts them)";
+    case WireType::typed_array:
+      return "the type is not decoded: servers use it inside, and do not log it";
+    case WireType::null:
+    case WireType::invalid:
+      return "the type is not decoded: no column has it, so the event is damaged or from a newer server";
+    default:
+      return "the type is not decoded";
+  }
+}
+
 uint32_t decimal_bytes(uint32_t precision, uint32_t scale) {
   const uint32_t integer_digits = precision - scale;
   return integer_digits / kDigitsPerWord * 4 + kLeftoverBytes[integer_digits % kDigitsPerWord] +

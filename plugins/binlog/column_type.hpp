@@ -75,6 +75,12 @@ int metadata_bytes(uint8_t type_code);
 /// Describes a column. `meta_first`, `meta_second`: the metadata bytes in file order (0 where there are none).
 ColumnType describe_column(uint8_t type_code, uint8_t meta_first, uint8_t meta_second, bool nullable);
 
+/// VARCHAR and BLOB COMPRESSED: bytes of a value at most, uncompressed.
+uint64_t compressed_size_max(const ColumnType& type);
+
+/// Why cells of a type are not decoded, for messages: "only tables made before MySQL 5.0 have it", ...
+const char* undecoded_reason(WireType type);
+
 /// Bytes of a packed DECIMAL.
 uint32_t decimal_bytes(uint32_t precision, uint32_t scale);
 

@@ -31,7 +31,7 @@ CellResult convert_json(const Conversion&, const uint8_t* at, uint32_t size, voi
   return finish(write_json_text({at, size}, sink), sink, value, heap);
 }
 
-uint64_t json_heap_bytes(const uint8_t* at, uint32_t size) {
+uint64_t json_heap_bytes(const Conversion&, const uint8_t* at, uint32_t size) {
   JsonSink counter;
   return write_json_text({at, size}, counter) == JsonResult::ok ? counter.written() : 0;
 }

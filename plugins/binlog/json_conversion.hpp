@@ -15,7 +15,7 @@ namespace tidemark::binlog {
 // Conversion::Function.
 CellResult convert_json(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap);
 /// Heap bytes that convert_json takes, exactly; 0 for what is undecodable.
-uint64_t json_heap_bytes(const uint8_t* at, uint32_t size);
+uint64_t json_heap_bytes(const Conversion&, const uint8_t* at, uint32_t size);
 
 /// A document and the operations on it (cells without their length prefixes).
 struct JsonChange {

@@ -4,6 +4,7 @@
 // against it. No state; any thread.
 #include <algorithm>
 
+#include "binlog/cell.hpp"
 #include "binlog/charset.hpp"
 #include "binlog/table_map.hpp"
 #include "binlog/table_schema.hpp"
@@ -36,10 +37,16 @@ std::string check_temporal(const ColumnSchema& column, const ColumnType& wire, W
                            "mysql56_temporal_format=ON";
 }
 
+/// Compressed columns count their head byte too.
+uint32_t value_bytes_max(const ColumnType& wire) {
+  return wire.type == WireType::varchar_compressed ? static_cast<uint32_t>(compressed_size_max(wire)) : wire.max_bytes;
+}
+
 std::string check_bytes(const ColumnSchema& column, const ColumnType& wire, uint32_t max_char_bytes) {
   if (column.length == 0 || max_char_bytes == 0) return {};
-  if (uint64_t{column.length} * max_char_bytes == wire.max_bytes) return {};
-  return "has at most " + std::to_string(wire.max_bytes) + " bytes";
+  const uint32_t bytes = value_bytes_max(wire);
+  if (uint64_t{column.length} * max_char_bytes == bytes) return {};
+  return "has at most " + std::to_string(bytes) + " bytes";
 }
 
 std::string check_string(const ColumnSchema& column, const ColumnType& wire) {
@@ -178,7 +185,7 @@ void describe_string_column(const ColumnType& wire, const ColumnMetadata& metada
     return;
   }
   const uint32_t char_bytes = binary ? 1 : charset_max_bytes(column.charset);
-  column.length = char_bytes == 0 ? 0 : wire.max_bytes / char_bytes;
+  column.length = char_bytes == 0 ? 0 : value_bytes_max(wire) / char_bytes;
   if (wire.type == WireType::string) {
     column.type = binary ? SqlType::binary : SqlType::char_;
   } else {
@@ -189,14 +196,7 @@ void describe_string_column(const ColumnType& wire, const ColumnMetadata& metada
 void describe_member_column(const ColumnType& wire, const ColumnMetadata& metadata, ColumnSchema& column) {
   column.type = wire.type == WireType::enum_ ? SqlType::enum_ : SqlType::set_;
   column.charset = metadata.collation == 0 ? "utf8mb4" : std::string(charset_of_collation(metadata.collation));
-  for (const auto& member : metadata.members) {
-    std::string text;
-    if (!append_utf8(column.charset, member, text)) {
-      column.members.clear();  // not known rather than wrong
-      return;
-    }
-    column.members.push_back(std::move(text));
-  }
+  column.members = members_utf8(metadata);  // none rather than wrong ones
 }
 
 ColumnSchema describe_from_metadata(const ColumnType& wire, const ColumnMetadata& metadata) {
@@ -301,6 +301,20 @@ std::string check_against_table_map(const TableSchema& schema, const TableMap& m
       return "column " + std::to_string(i + 1) + " (" + column.name + ") " + wrong + " in the rows (" +
              wire_type_name(map.columns[i].type) + ")";
     }
+  }
+  return {};
+}
+
+std::string old_fraction_column(const TableSchema& declared, const TableMap& map) {
+  if (declared.columns.size() != map.columns.size()) return {};
+  for (size_t i = 0; i < map.columns.size(); ++i) {
+    const ColumnSchema& column = declared.columns[i];
+    const WireType type = map.columns[i].type;
+    const bool old = (type == WireType::time && column.type == SqlType::time) ||
+                     (type == WireType::datetime && column.type == SqlType::datetime) ||
+                     (type == WireType::timestamp && column.type == SqlType::timestamp);
+    const std::string& name = map.metadata[i].name;
+    if (old && column.fsp != 0 && (name.empty() || name == column.name)) return column.name;
   }
   return {};
 }

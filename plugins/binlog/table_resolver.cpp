@@ -33,6 +33,18 @@ void assume_server_charset(ColumnSchema& column, const ColumnType& wire, const s
   column.charset_assumed = !has_width;
 }
 
+DecodeError old_fraction(const TableMap& map, const std::string& column) {
+  const std::string table = map.database + "." + map.table;
+  return {ErrorKind::unsupported,
+          "column " + column + " of " + table +
+              " is in MariaDB's old format with a fraction, whose width the log does not tell",
+          {},
+          0,
+          "run ALTER TABLE " + table +
+              " FORCE with mysql56_temporal_format=ON and start behind it, or leave the table "
+              "out of the job"};
+}
+
 }  // namespace
 
 TableSchema adapted_to(Flavor flavor, TableSchema schema) {
@@ -45,13 +57,18 @@ TableSchema adapted_to(Flavor flavor, TableSchema schema) {
 }
 
 Outcome<std::shared_ptr<const TableSchema>> resolve_schema(const TableMap& map, const SchemaTracker& tracker) {
+  const SchemaTracker::Found found = tracker.find(map.database, map.table);
+  if (found.schema) {
+    if (const std::string column = old_fraction_column(*found.schema, map); !column.empty()) {
+      return old_fraction(map, column);
+    }
+  }
   if (map.has_names) {
     if (auto full = schema_from_metadata(map)) {
       std::shared_ptr<const TableSchema> schema = std::make_shared<const TableSchema>(std::move(*full));
       return schema;
     }
   }
-  const SchemaTracker::Found found = tracker.find(map.database, map.table);
   if (!found.schema) return unknown(map, found.reason);
   auto schema = std::make_shared<TableSchema>(adapted_to(map.flavor, *found.schema));
   schema->database = map.database;  // a base's table may be under a glob

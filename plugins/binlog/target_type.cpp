@@ -133,6 +133,8 @@ std::optional<TargetType> natural_target(const ColumnSchema& column) {
     case SqlType::enum_:
     case SqlType::set_:
     case SqlType::uuid:
+    case SqlType::inet4:
+    case SqlType::inet6:
       return TargetType{TIDEMARK_TEXT, 0, 0};
     case SqlType::binary:
     case SqlType::varbinary:
@@ -145,8 +147,6 @@ std::optional<TargetType> natural_target(const ColumnSchema& column) {
       return TargetType{TIDEMARK_BYTES, 0, 0};
     case SqlType::json:
       return TargetType{TIDEMARK_JSON, 0, 0};
-    case SqlType::inet4:
-    case SqlType::inet6:
     case SqlType::unknown:
       return std::nullopt;
   }

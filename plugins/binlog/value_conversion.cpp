@@ -10,7 +10,6 @@
 #include <type_traits>
 
 #include "binlog/byte_cursor.hpp"
-#include "binlog/charset.hpp"
 #include "binlog/temporal.hpp"
 
 namespace tidemark::binlog {
@@ -211,34 +210,19 @@ CellResult convert_padded(const Conversion& self, const uint8_t* at, uint32_t si
   return CellResult::value;
 }
 
-CellResult convert_latin1(const Conversion&, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
-  if (!heap.has_room(uint64_t{size} * 3)) return CellResult::heap_full;
-  store_slice(heap, latin1_to_utf8(at, size, heap.next()), value);
-  return CellResult::value;
-}
-
-CellResult convert_uuid(const Conversion&, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  constexpr uint32_t kTextBytes = 36;
-  if (!heap.has_room(kTextBytes)) return CellResult::heap_full;
-  char* to = heap.next();
-  for (uint32_t i = 0; i < 16; ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) *to++ = '-';
-    const uint8_t byte = i < size ? at[i] : uint8_t{0};
-    *to++ = kDigits[byte >> 4];
-    *to++ = kDigits[byte & 15];
-  }
-  store_slice(heap, kTextBytes, value);
-  return CellResult::value;
-}
-
-CellResult convert_enum(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
+CellResult convert_member(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
   const uint64_t index = load_le(at, size);
-  if (index > self.members.size()) return CellResult::no_member;
-  const std::string_view text = index == 0 ? std::string_view{} : self.members[static_cast<size_t>(index) - 1];
-  if (!heap.has_room(text.size())) return CellResult::heap_full;
-  if (!text.empty()) std::memcpy(heap.next(), text.data(), text.size());
-  store_slice(heap, text.size(), value);
+  if (index >= self.texts.entries.size()) return CellResult::no_member;
+  const MemberTexts::Entry& text = self.texts.entries[static_cast<size_t>(index)];
+  const char* from = self.texts.bytes.data() + text.offset;
+  // Short ones in one move of a fixed size; the pool ends in as many bytes more.
+  if (text.size <= MemberTexts::kSlack && heap.has_room(MemberTexts::kSlack)) {
+    std::memcpy(heap.next(), from, MemberTexts::kSlack);
+  } else {
+    if (!heap.has_room(text.size)) return CellResult::heap_full;
+    if (text.size != 0) std::memcpy(heap.next(), from, text.size);
+  }
+  store_slice(heap, text.size, value);
   return CellResult::value;
 }
 

@@ -38,9 +38,7 @@ CellResult convert_time2(const Conversion& self, const uint8_t* at, uint32_t siz
 CellResult convert_old_time(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap);
 CellResult convert_bytes(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap);
 CellResult convert_padded(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap);
-CellResult convert_latin1(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap);
-CellResult convert_uuid(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap);
-CellResult convert_enum(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap);
+CellResult convert_member(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap);
 CellResult convert_set(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap);
 
 }  // namespace tidemark::binlog

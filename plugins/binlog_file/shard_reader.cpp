@@ -176,7 +176,7 @@ ShardReader::Step ShardReader::at_file_end(bool incomplete) {
   if (incomplete) {
     notice("open_tails", tail_text() + "; it is left out: the server was still writing when the file was taken");
   }
-  report_zero_dates();
+  report_counters();
   if (!prepared_.empty()) notice("unfinished_xa", shard_.id + ": " + prepared_.pending_text());
   return Step::end;
 }
@@ -248,7 +248,7 @@ ShardReader::Step ShardReader::go_to(std::string file) {
   at_.images = 0;
   at_.file_timestamp_s = 0;
   at_.file_server_id = 0;
-  report_zero_dates();
+  report_counters();
   close_file();
   return Step::go_on;
 }
@@ -375,14 +375,18 @@ void ShardReader::notice(const std::string& metric, const std::string& message) 
   host_.metric(metric, static_cast<double>(++notices_[metric]));
 }
 
-/// Once per file: dates that no calendar has are NULL in the rows.
-void ShardReader::report_zero_dates() {
-  const uint64_t count = programs_.zero_dates();
-  if (count == zero_dates_reported_) return;
-  host_.log(LogLevel::warning, shard_.path_of(at_.file) + ": " + std::to_string(count - zero_dates_reported_) +
-                                   " zero or impossible dates were taken as NULL");
-  host_.metric("zero_dates", static_cast<double>(count));
-  zero_dates_reported_ = count;
+/// Once per file: dates that no calendar has are NULL in the rows, bytes that belong to no character are U+FFFD.
+void ShardReader::report_counters() {
+  const binlog::RowCounters now = programs_.counters();
+  const auto report = [&](const char* metric, uint64_t count, uint64_t before, const char* text) {
+    if (count == before) return;
+    host_.log(LogLevel::warning, shard_.path_of(at_.file) + ": " + std::to_string(count - before) + text);
+    host_.metric(metric, static_cast<double>(count));
+  };
+  report("zero_dates", now.zero_dates, reported_.zero_dates, " zero or impossible dates were taken as NULL");
+  report("invalid_text", now.invalid_text, reported_.invalid_text,
+         " texts have bytes that belong to no character of their charset: U+FFFD stands for each");
+  reported_ = now;
 }
 
 void ShardReader::raise_here(const binlog::DecodeError& error) {

@@ -75,7 +75,7 @@ class ShardReader {
   [[noreturn]] void raise_here(const binlog::DecodeError& error);
   /// Logs a notice and counts it under `metric`.
   void notice(const std::string& metric, const std::string& message);
-  void report_zero_dates();
+  void report_counters();
   const std::string& schema_bytes();
 
   Shard shard_;
@@ -106,7 +106,7 @@ class ShardReader {
   uint64_t bytes_total_ = 0;
   SteadyTime look_again_{};
   std::map<std::string, uint64_t> notices_;
-  uint64_t zero_dates_reported_ = 0;
+  binlog::RowCounters reported_;
   uint64_t row_events_rolled_back_ = 0;
 };
 

@@ -45,7 +45,7 @@ binlog::Outcome<TableProgram*> TablePrograms::prepare(TableProgram& entry, const
   if (!columns) return std::move(columns).error();
   auto program = binlog::ColumnProgram::compile(entry.map, schema->get(), *columns);
   if (!program) return std::move(program).error();
-  if (entry.program) zero_dates_ += entry.program->counters().zero_dates;
+  if (entry.program) gone_ += entry.program->counters();
   entry.schema = std::move(*schema);
   entry.tracked = tracked;
   entry.program.emplace(std::move(program).value());
@@ -79,17 +79,17 @@ binlog::Outcome<std::vector<binlog::TargetColumn>> TablePrograms::targets(const 
 }
 
 void TablePrograms::clear() {
-  zero_dates_ = zero_dates();
+  gone_ = counters();
   entries_.clear();
   last_ = nullptr;
 }
 
-uint64_t TablePrograms::zero_dates() const {
-  uint64_t count = zero_dates_;
+binlog::RowCounters TablePrograms::counters() const {
+  binlog::RowCounters sum = gone_;
   for (const auto& [map, entry] : entries_) {
-    if (entry->program) count += entry->program->counters().zero_dates;
+    if (entry->program) sum += entry->program->counters();
   }
-  return count;
+  return sum;
 }
 
 }  // namespace tidemark::binlog_file

@@ -45,8 +45,8 @@ class TablePrograms {
                                       const binlog::SchemaTracker& tracker);
   /// At a file's end: its TABLE_MAPs come no more.
   void clear();
-  /// Zero or impossible dates given out as NULL so far.
-  uint64_t zero_dates() const;
+  /// What the programs counted so far.
+  binlog::RowCounters counters() const;
 
  private:
   binlog::Outcome<TableProgram*> prepare(TableProgram& entry, const binlog::SchemaTracker& tracker);
@@ -56,7 +56,7 @@ class TablePrograms {
   std::vector<WantedColumn> wanted_;
   std::unordered_map<const binlog::TableMap*, std::unique_ptr<TableProgram>> entries_;
   TableProgram* last_ = nullptr;
-  uint64_t zero_dates_ = 0;  ///< of programs that are gone
+  binlog::RowCounters gone_;  ///< of programs that are gone
 };
 
 }  // namespace tidemark::binlog_file

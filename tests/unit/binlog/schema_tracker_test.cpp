@@ -218,8 +218,10 @@ TEST_F(SchemaTrackerTest, CharsetsComeFromColumnTableDatabaseServer) {
 TEST_F(SchemaTrackerTest, TextOfOtherClientCharsets) {
   tracker_.on_statement({"db", "CREATE TABLE t (s ENUM('\xfc'))", "f", 4, 0, 8, 8});  // latin1
   EXPECT_EQ(tracker_.find("db", "t").schema->columns[0].members[0], "ü");
-  tracker_.on_statement({"db", "CREATE TABLE g (s ENUM('\xd6\xd0'))", "f", 4, 0, 28, 28});  // gbk
-  EXPECT_NE(reason("g").find("gbk"), std::string::npos);
+  tracker_.on_statement({"db", "CREATE TABLE g (s ENUM('\xd6\xd0', '\xd5\x5c'))", "f", 4, 0, 28, 28});  // gbk
+  EXPECT_EQ(tracker_.find("db", "g").schema->columns[0].members, (std::vector<std::string>{"中", "誠"}));
+  tracker_.on_statement({"db", "CREATE TABLE u (s ENUM('\xd6'))", "f", 4, 0, 100, 100});  // no charset's id
+  EXPECT_NE(reason("u").find("unknown"), std::string::npos);
 }
 
 TEST_F(SchemaTrackerTest, DamagedStatementsAreSurvived) {

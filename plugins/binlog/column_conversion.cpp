@@ -185,13 +185,13 @@ class Maker {
     if (is_enum) {
       out_.texts.add("");  // what did not fit into the list
       for (const auto& member : facts_.members) out_.texts.add(member);
-    } else if (facts_.members.size() <= kTabledSetMembers && all <= kTabledSetBytes) {
+    } else if (wire_.fixed_width == 1 && facts_.members.size() <= kTabledSetMembers && all <= kTabledSetBytes) {
       add_sets();
     } else {
       out_.members = facts_.members;
       return set(convert_set, sizeof(tidemark_slice));
     }
-    return set(convert_member, sizeof(tidemark_slice));
+    return set(member_conversion(wire_.fixed_width), sizeof(tidemark_slice));
   }
 
   // Every mask's text, as there are few.

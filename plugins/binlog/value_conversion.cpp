@@ -21,6 +21,20 @@ void store(void* value, T number) {
   std::memcpy(value, &number, sizeof number);
 }
 
+/// The low 1, 2, 4 or 8 bytes.
+void store_low(void* value, uint64_t number, uint32_t bytes) {
+  switch (bytes) {
+    case 1:
+      return store(value, static_cast<uint8_t>(number));
+    case 2:
+      return store(value, static_cast<uint16_t>(number));
+    case 4:
+      return store(value, static_cast<uint32_t>(number));
+    default:
+      return store(value, number);
+  }
+}
+
 template <uint32_t kWidth, bool kSigned>
 auto load_integer(const uint8_t* at) {
   uint64_t raw = 0;
@@ -125,14 +139,19 @@ Conversion::Function integer_to_decimal128_conversion(uint32_t width, bool is_un
 }
 
 CellResult convert_year(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter&) {
-  const int64_t year = *at == 0 ? 0 : 1900 + *at;
-  std::memcpy(value, &year, self.value_bytes);
+  store_low(value, *at == 0 ? 0 : 1900u + *at, self.value_bytes);
   return CellResult::value;
 }
 
 CellResult convert_bit(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter&) {
-  const uint64_t bits = load_be(at, size);
-  std::memcpy(value, &bits, self.value_bytes);
+  uint64_t bits = 0;
+  if (size == 8) {
+    std::memcpy(&bits, at, 8);
+    bits = __builtin_bswap64(bits);
+  } else {
+    bits = load_be(at, size);
+  }
+  store_low(value, bits, self.value_bytes);
   return CellResult::value;
 }
 
@@ -210,20 +229,34 @@ CellResult convert_padded(const Conversion& self, const uint8_t* at, uint32_t si
   return CellResult::value;
 }
 
-CellResult convert_member(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
-  const uint64_t index = load_le(at, size);
+namespace {
+
+CellResult put_long_member(std::string_view text, void* value, HeapWriter& heap) {
+  if (!heap.has_room(text.size())) return CellResult::heap_full;
+  if (!text.empty()) std::memcpy(heap.next(), text.data(), text.size());
+  store_slice(heap, text.size(), value);
+  return CellResult::value;
+}
+
+template <uint32_t kWidth>
+CellResult convert_member(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter& heap) {
+  const uint64_t index = load_integer<kWidth, false>(at);
   if (index >= self.texts.entries.size()) return CellResult::no_member;
-  const MemberTexts::Entry& text = self.texts.entries[static_cast<size_t>(index)];
+  const MemberTexts::Entry text = self.texts.entries[static_cast<size_t>(index)];
   const char* from = self.texts.bytes.data() + text.offset;
   // Short ones in one move of a fixed size; the pool ends in as many bytes more.
-  if (text.size <= MemberTexts::kSlack && heap.has_room(MemberTexts::kSlack)) {
-    std::memcpy(heap.next(), from, MemberTexts::kSlack);
-  } else {
-    if (!heap.has_room(text.size)) return CellResult::heap_full;
-    if (text.size != 0) std::memcpy(heap.next(), from, text.size);
+  if (text.size > MemberTexts::kSlack || !heap.has_room(MemberTexts::kSlack)) [[unlikely]] {
+    return put_long_member({from, text.size}, value, heap);
   }
+  std::memcpy(heap.next(), from, MemberTexts::kSlack);
   store_slice(heap, text.size, value);
   return CellResult::value;
+}
+
+}  // namespace
+
+Conversion::Function member_conversion(uint32_t width) {
+  return width == 1 ? convert_member<1> : convert_member<2>;
 }
 
 CellResult convert_set(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {

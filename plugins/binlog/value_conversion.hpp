@@ -16,6 +16,8 @@ namespace tidemark::binlog {
 Conversion::Function integer_conversion(uint32_t width, bool is_unsigned, uint32_t target_bytes);
 Conversion::Function integer_to_decimal64_conversion(uint32_t width, bool is_unsigned);
 Conversion::Function integer_to_decimal128_conversion(uint32_t width, bool is_unsigned);
+/// By Conversion::texts; `width` is 1 or 2.
+Conversion::Function member_conversion(uint32_t width);
 
 // Conversion::Function each.
 CellResult convert_integer(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap);
@@ -38,7 +40,6 @@ CellResult convert_time2(const Conversion& self, const uint8_t* at, uint32_t siz
 CellResult convert_old_time(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap);
 CellResult convert_bytes(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap);
 CellResult convert_padded(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap);
-CellResult convert_member(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap);
 CellResult convert_set(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap);
 
 }  // namespace tidemark::binlog

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Measures whole jobs over one large binlog: rows/s, MB/s and peak memory of tidemark grouped by 7 regions and by
 # 50,000 customers, beside mariadb-binlog decoding the same file to text, all in one run on this machine. The file
-# (3,000,000 rows, more than 250 MB) is made once by a private MariaDB server and kept in build/bench.
+# (3,000,000 rows, more than 250 MB) is made once by a private MariaDB server and kept in build/bench. Then the decode
+# speed per type class; a class that is slower than it must be fails the run.
 #   tests/bench/run.sh [ROUNDS]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -113,3 +114,6 @@ for label, name in (("mariadb-binlog -v", "mariadb"), ("tidemark, 7 regions", "r
     base = base or rate
     print(f"{label:28} {seconds:7.2f} s {rate / 1e6:7.2f} M rows/s {size / seconds / 1e6:7.0f} MB/s {kib / 1024:7.0f} MiB {rate / base:6.1f} x")
 PYTHON
+
+.ci/build bench decode_bench
+build/bench/tests/decode_bench

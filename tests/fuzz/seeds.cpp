@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "binlog/file_reader.hpp"
+#include "binlog/prepared_transactions.hpp"
 #include "binlog/query_event.hpp"
 #include "binlog/row_images.hpp"
 #include "binlog/schema_tracker.hpp"
@@ -99,7 +100,13 @@ class EventSeeds {
     std::string state;
     tracker_.serialise(state);
     seeds_.add("position", kind_ + "-tracker", with_first(2, state));
-    const tidemark::binlog_file::SplitPosition position{"binlog.000001", 4, 1, 2, 99, 1'774'742'340, 1, state};
+    binlog::PreparedTransactions transactions;
+    transactions.remember({{1, "gtrid", "bqual"}, "binlog.000001", 158, 1'774'742'340, 1, 3, "0-1-42"});
+    std::string prepared;
+    transactions.serialise(prepared);
+    seeds_.add("position", kind_ + "-prepared", with_first(3, prepared));
+    const tidemark::binlog_file::SplitPosition position{"binlog.000001", 4, 1,     2,       99,
+                                                        1'774'742'340,   1, state, prepared};
     seeds_.add("position", kind_, with_first(0, tidemark::binlog_file::encode_position(position)));
     seeds_.add("position", kind_, with_first(1, tidemark::binlog_file::encode_position(position)));
   }
@@ -173,6 +180,39 @@ class EventSeeds {
   binlog::SchemaTracker tracker_;
 };
 
+constexpr char kFirstGtidText = 6;  // of gtids.cpp: what a seed's first byte chooses
+
+/// GTID events, sets and positions, as the target numbers them.
+void gtid_seed(Seeds& seeds, const binlog::EventView& event) {
+  constexpr std::pair<binlog::EventType, char> kNumbers[] = {
+      {binlog::EventType::gtid, 0},         {binlog::EventType::anonymous_gtid, 1}, {binlog::EventType::gtid_tagged, 2},
+      {binlog::EventType::mariadb_gtid, 3}, {binlog::EventType::previous_gtids, 4}, {binlog::EventType::gtid_list, 5},
+      {binlog::EventType::xa_prepare, 7}};
+  for (const auto& [type, number] : kNumbers) {
+    if (event.header.type != type) continue;
+    Bytes seed{static_cast<uint8_t>(number)};
+    append(seed, event.body);
+    seeds.add("gtids", "type" + std::to_string(static_cast<int>(type)), seed, 4);
+  }
+}
+
+void transaction_seeds(Seeds& seeds) {
+  constexpr char kUuid[] = "00010203-0405-0607-0809-0a0b0c0d0e0f";
+  for (const std::string& text :
+       {std::string(kUuid) + ":1-5:8:tag:3-4,\n" + kUuid + ":7", std::string("0-1-42, 1-2-3"),
+        std::string("0-1-5..0-1-9"), std::string("XA COMMIT X'6162','c',1"), std::string("XA END 0x61")}) {
+    seeds.add("gtids", "text", with_first(kFirstGtidText, text));
+  }
+  seeds.add("gtids", "heartbeat",
+            with_first(8, std::string("\x01\x0d"
+                                      "binlog.000001\x02\x01\x9e\x00",
+                                      19)));
+  // Groups of transactions.cpp: prepared, plain, committed; compressed; rolled back; in doubt.
+  seeds.add("transactions", "two-phase", std::string("\3\3\2\0\0\0\1\0\4", 9));
+  seeds.add("transactions", "compressed", std::string("\4\x0b\2\0\0\x14\4\x0b\1\0\6", 11));
+  seeds.add("transactions", "savepoint", std::string("\2\3\3\1\0\2\6\0\3\1\0\2\4", 13));
+}
+
 /// Pieces of a file, each behind the FORMAT_DESCRIPTION. Only the first piece has right end positions as it is; the
 /// others are for the target that repairs them.
 void binlog_seeds(Seeds& seeds, const fs::path& path, const std::string& kind) {
@@ -190,6 +230,7 @@ void binlog_seeds(Seeds& seeds, const fs::path& path, const std::string& kind) {
     const auto state = reader->next(event);
     if (!state || *state != binlog::ReadState::ready) break;
     events.take(event, reader->format());
+    gtid_seed(seeds, event);
     const size_t size = event.header.size;
     if (size > 2 * kPieceBytes) continue;
     append(piece, std::span(file).subspan(event.position, size));
@@ -337,6 +378,7 @@ int main(int count, char** arguments) {
     Seeds seeds(arguments[1]);
     corpus_seeds(seeds);
     text_seeds(seeds);
+    transaction_seeds(seeds);
     stored_seeds(seeds);
     for (int i = 2; i < count; ++i) seeds.add("elf_info", "plugin", tidemark::test::read_bytes(arguments[i]));
     seeds.add("canary", "start", std::string_view("wave"));

@@ -67,6 +67,79 @@ TEST(Gtid, tagged) {
   EXPECT_FALSE(parse(EventType::gtid_tagged, body).ok());
 }
 
+// MySQL's serialization: the number of one bits at the first byte's end tells how many bytes follow.
+void put_variable(Bytes& out, uint64_t value) {
+  uint32_t more = 0;
+  while (more < 8 && value >> (7 * (more + 1)) != 0) ++more;
+  if (more == 8) {
+    out.push_back(0xff);
+    put_le(out, value, 8);
+    return;
+  }
+  const uint64_t ones = (uint64_t{1} << more) - 1;
+  put_le(out, value << (more + 1) | ones, more + 1);
+}
+
+void put_signed(Bytes& out, int64_t value) {
+  put_variable(out, value < 0 ? static_cast<uint64_t>(-(value + 1)) << 1 | 1 : static_cast<uint64_t>(value) << 1);
+}
+
+// What a 9.1.0 wrote, by values; and edges of the encoding.
+TEST(Gtid, tagged_by_hand) {
+  const auto body_of = [](int64_t number, std::string_view tag, int64_t committed, uint64_t original_us,
+                          bool newer_field) {
+    Bytes fields;
+    const auto put_field = [&](uint64_t id) { put_variable(fields, id); };
+    put_field(0);
+    put_variable(fields, 1);
+    put_field(1);
+    for (int i = 0; i < 16; ++i) put_variable(fields, 0x55);
+    put_field(2);
+    put_signed(fields, number);
+    put_field(3);
+    put_variable(fields, tag.size());
+    put_text(fields, tag);
+    put_field(4);
+    put_signed(fields, committed);
+    put_field(5);
+    put_signed(fields, 474);
+    put_field(6);
+    put_variable(fields, 1'731'444'683'060'515);
+    if (original_us != 0) {
+      put_field(7);
+      put_variable(fields, original_us);
+    }
+    put_field(8);
+    put_variable(fields, 278);
+    put_field(9);
+    put_variable(fields, 90100);
+    if (newer_field) {
+      put_field(12);
+      put_variable(fields, UINT64_MAX);
+    }
+    Bytes body{2};  // version 1
+    put_variable(body, fields.size() + 3);
+    put_variable(body, 0);
+    body.insert(body.end(), fields.begin(), fields.end());
+    return body;
+  };
+  const auto gtid = parse(EventType::gtid_tagged, body_of(111111, "secondtest", 472, 0, false));
+  ASSERT_TRUE(gtid.ok()) << gtid.error().text;
+  EXPECT_EQ(gtid->to_text(), "55555555-5555-5555-5555-555555555555:secondtest:111111");
+  EXPECT_EQ(gtid->last_committed, 472);
+  EXPECT_EQ(gtid->sequence_number, 474);
+  EXPECT_EQ(gtid->immediate_commit_us, 1'731'444'683'060'515);
+  EXPECT_EQ(gtid->original_commit_us, gtid->immediate_commit_us);
+  EXPECT_EQ(gtid->transaction_bytes, 278u);
+  EXPECT_EQ(gtid->immediate_server_version, 90100u);
+  const auto edges = parse(EventType::gtid_tagged, body_of(INT64_MAX - 1, "", -1, 77, true));
+  ASSERT_TRUE(edges.ok()) << edges.error().text;
+  EXPECT_EQ(edges->to_text(), "55555555-5555-5555-5555-555555555555:9223372036854775806");
+  EXPECT_EQ(edges->last_committed, -1);
+  EXPECT_EQ(edges->original_commit_us, 77);
+  EXPECT_EQ(parse(EventType::gtid_tagged, body_of(0, "", 0, 0, false))->to_text(), "") << "an anonymous group";
+}
+
 TEST(Gtid, mariadb) {
   Bytes body;
   put_le(body, 77, 8);

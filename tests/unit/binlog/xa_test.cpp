@@ -385,5 +385,18 @@ TEST_F(Xa, mariadb_corpus) {
   EXPECT_TRUE(reading.notices.empty());
 }
 
+TEST_F(Xa, mysql_corpus) {
+  const auto file = test::corpus("variants") / "mysql-9.7-partial-json-minimal-image-xa.binlog";
+  const Reading reading = read_binlog(file.string(), 0, false);
+  ASSERT_FALSE(reading.error) << reading.error->to_string();
+  const auto prepared = std::find(reading.items.begin(), reading.items.end(), "end prepared");
+  ASSERT_GE(reading.items.end() - prepared, 4);
+  EXPECT_TRUE(prepared[-1].starts_with("begin ")) << "its rows are withheld";
+  EXPECT_TRUE(prepared[1].starts_with("begin "));
+  EXPECT_EQ(prepared[2], "rows j");
+  EXPECT_EQ(prepared[3], "end committed");
+  EXPECT_TRUE(reading.notices.empty());
+}
+
 }  // namespace
 }  // namespace tidemark::binlog

@@ -13,13 +13,21 @@ namespace tidemark::binlog {
 namespace {
 
 void add_table(SqlCursor& cursor, std::string_view database, ParsedStatement& statement) {
+  if (cursor.peek(1).is('.') && cursor.peek(2).is('*')) {  // t.* in DELETE
+    if (std::optional<std::string> name = cursor.name()) {
+      statement.targets.push_back({std::string(database), std::move(*name)});
+      cursor.next();
+      cursor.next();
+      return;
+    }
+  }
   std::optional<TableRef> table = parse_table_name(cursor, database);
   if (!table) {
     statement.targets_known = false;
     cursor.next();
     return;
   }
-  if (cursor.accept('.')) cursor.accept('*');  // t.* and db.t.* in DELETE
+  if (cursor.accept('.')) cursor.accept('*');  // db.t.* in DELETE
   statement.targets.push_back(std::move(*table));
 }
 
@@ -37,7 +45,8 @@ void collect_tables(SqlCursor& cursor, std::string_view database, std::initializ
     } else if (cursor.accept(',') || cursor.accept_any({"JOIN", "STRAIGHT_JOIN"})) {
       expected = true;
     } else if (cursor.accept("USING")) {  // of a join, or of DELETE FROM a USING b
-      expected = !cursor.at('(') || is_delete;
+      expected = is_delete || !cursor.at('(');
+      if (!expected && !cursor.skip_parentheses()) return;
     } else if (expected && !cursor.at_any({"SELECT", "LATERAL", "VALUES"})) {
       add_table(cursor, database, statement);
       expected = false;

@@ -7,6 +7,7 @@
 # A statement that the server refuses is a statement like another: what it did is asked as well.
 
 import re
+import time
 
 from mariadb_session import SqlError
 from torture_values import BINARIES, Column, GEOMETRIES, column_type, from_server, literal, select_expression
@@ -462,8 +463,7 @@ class Script:
         free = [t for t in self.tables if t not in self.prepared.values() and t not in self.no_rollback]
         if self.prepared and (self.chance(0.6) or not free):
             xid = self.rng.choice(list(self.prepared))
-            self.run(f"XA {self.rng.choice(('COMMIT', 'COMMIT', 'ROLLBACK'))} {xid}")
-            del self.prepared[xid]
+            self.decide(xid)
             return
         if not free:
             return
@@ -482,6 +482,16 @@ class Script:
         elif self.run(f"XA PREPARE {xid}", other):
             self.prepared[xid] = table
         other.close()
+
+    def decide(self, xid):
+        """The verdict, from another session than the one that prepared: known only once that one is quite gone. One that
+        changed nothing is then gone too."""
+        sql = f"XA {self.rng.choice(('COMMIT', 'COMMIT', 'ROLLBACK'))} {xid}"
+        for _ in range(8):
+            if self.run(sql):
+                break
+            time.sleep(0.002)
+        del self.prepared[xid]
 
     # --- settings ----------------------------------------------------------------------------------------------------------
 
@@ -523,7 +533,6 @@ class Script:
             if self.chance(0.04):
                 self.must("FLUSH BINARY LOGS")
         for xid in list(self.prepared):
-            self.run(f"XA {self.rng.choice(('COMMIT', 'ROLLBACK'))} {xid}")
-        self.prepared.clear()
+            self.decide(xid)
         self.step("end", list(self.tables))
         self.must("FLUSH BINARY LOGS")

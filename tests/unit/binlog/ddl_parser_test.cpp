@@ -138,13 +138,13 @@ TEST(DdlParser, WhatIsNotUnderstoodSaysSoAndNamesItsTable) {
       "CREATE TABLE t (a FROBNICATE)",
       "CREATE TABLE t (a INT FROBNICATE)",
       "CREATE TABLE t (a INT",
-      "CREATE TABLE t (a INT) WITH SYSTEM VERSIONING",
+      "CREATE TABLE t (a INT) WITH SYSTEM FROBNICATE",
       "CREATE TABLE t ENGINE=CONNECT",
       "ALTER TABLE t FROBNICATE x",
       "ALTER TABLE t ADD c INT 'x'",
       "ALTER TABLE t ADD c INT, DROP",
       "CREATE TABLE t (a INT DEFAULT 'unterminated",
-      "ALTER TABLE t ADD SYSTEM VERSIONING",
+      "ALTER TABLE t ADD SYSTEM FROBNICATE",
   };
   for (const char* sql : statements) {
     const ParsedStatement statement = parse_statement("db", sql);

@@ -3,15 +3,13 @@
 // Thread: one.
 #include "binlog/cat.hpp"
 
-#include <charconv>
-#include <map>
 #include <memory>
-#include <ostream>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "binlog/cat_stats.hpp"
 #include "binlog/change_json.hpp"
 #include "binlog/file_reader.hpp"
 #include "binlog/schema_tracker.hpp"
@@ -21,216 +19,302 @@
 namespace tidemark::binlog {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr size_t kWriteBytes = size_t{1} << 16;
 constexpr size_t kTablesMax = 1024;
 
-/// Number behind the last dot; nullopt if there is none.
-std::optional<uint64_t> number_of(std::string_view name) {
-  const size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos) return std::nullopt;
-  uint64_t number = 0;
-  const char* end = name.data() + name.size();
-  const auto [stop, code] = std::from_chars(name.data() + dot + 1, end, number);
-  if (code != std::errc() || stop != end) return std::nullopt;
-  return number;
-}
-
-/// Files of the same series that come before, without a gap, in order.
-std::vector<fs::path> earlier_files(const fs::path& path) {
-  const std::string name = path.filename().string();
-  const std::optional<uint64_t> number = number_of(name);
-  if (!number) return {};
-  const std::string base = name.substr(0, name.rfind('.') + 1);
-  std::map<uint64_t, fs::path> found;
-  std::error_code code;
-  const fs::path directory = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  for (fs::directory_iterator at(directory, code), end; !code && at != end; at.increment(code)) {
-    const std::string other = at->path().filename().string();
-    const std::optional<uint64_t> other_number = number_of(other);
-    if (other_number && *other_number < *number && other.substr(0, other.rfind('.') + 1) == base) {
-      found.emplace(*other_number, at->path());
-    }
-  }
-  std::vector<fs::path> files;
-  for (uint64_t wanted = *number; wanted-- > 0 && found.contains(wanted);) files.insert(files.begin(), found[wanted]);
-  return files;
-}
-
 class Cat {
  public:
-  Cat(const fs::path& path, std::ostream& out, std::ostream& notes) : path_(path), out_(out), notes_(notes) {}
-
-  void take_earlier_files() {
-    for (const fs::path& earlier : earlier_files(path_)) {
-      auto file = FileReader::open(earlier.string());
-      const Checked done = file ? track_statements(*file, tracker_) : Checked(file.error());
-      if (file) take_prepared(*file);
-      if (done) continue;
-      // Names may now be those of another time, so none of these are taken.
-      notes_ << "note: " << done.error().to_string() << ": the DDL of the earlier files is not used\n";
-      tracker_ = {};
-      return;
-    }
-  }
+  Cat(std::span<const CatInput> inputs, const CatOptions& options, CatOutput& output)
+      : inputs_(inputs), options_(options), filter_(options.filter), output_(output) {}
 
   Outcome<CatSummary> run() {
-    auto opened = TransactionReader::open(path_.string(), 0, &prepared_);
-    if (!opened) return std::move(opened).error();
-    reader_.emplace(std::move(opened).value());
-    if (reader_->format().created_s != 0) tracker_.forget_temporary_tables();
-    auto result = read();
-    flush();
-    if (result && !out_) {
-      return DecodeError{ErrorKind::io, "the output cannot be written", path_.string(), reader_->resume_position(), {}};
+    auto done = read_files();
+    auto flushed = flush();
+    if (!done) return std::move(done).error();
+    if (!flushed) return std::move(flushed).error();
+    if (timeless_ > 0) {
+      note(std::to_string(timeless_) + " transactions have no commit time and are left out");
     }
-    return result;
+    return summary_;
   }
 
  private:
+  /// How the reading of a file ended.
+  enum class FileEnd : uint8_t { closed, open, torn, enough };
+
   struct Table {
     std::shared_ptr<const TableMap> map;
-    uint64_t revision;
+    uint64_t revision = 0;
+    bool taken = false;
     std::shared_ptr<const TableSchema> schema;
     ChangeJson json;
   };
 
-  Outcome<CatSummary> read() {
-    Item item;
-    while (true) {
-      auto state = reader_->next(item);
-      if (!state) return state.error();
-      if (*state == ReadState::end_of_file) {
-        if (!prepared_.empty()) notes_ << "note: " << prepared_.pending_text() << '\n';
-        return summary_;
-      }
-      if (*state == ReadState::incomplete) {
-        if (!reader_->format().in_use) return reader_->incomplete_error();
-        notes_ << "note: " << reader_->incomplete_error().to_string() << "; the server was still writing\n";
-        return summary_;
-      }
-      switch (item.kind) {
-        case ItemKind::rows:
-          if (auto done = take_rows(item); !done) return located(done.error(), item.position);
-          break;
-        case ItemKind::statement:
-          if (item.statement == StatementKind::ddl) track(item);
-          break;
-        case ItemKind::statement_change:
-          note_statement(item);
-          track(item);
-          break;
-        case ItemKind::end:
-          ++summary_.transactions;
-          note_withheld();
-          break;
-        default:
-          break;
-      }
-      if (buffer_.size() >= kWriteBytes) flush();
-      if (!out_) return summary_;
-    }
-  }
-
-  /// Of an earlier file: what it prepares may be committed in this one.
-  void take_prepared(FileReader& earlier) {
-    const Checked done = track_prepared(earlier, prepared_);
-    if (done) return;
-    notes_ << "note: " << done.error().to_string() << ": XA transactions that were prepared before it are not known\n";
-    prepared_ = {};
-  }
-
-  Checked take_rows(const Item& item) {
-    Table& table = table_of(item);
-    RowImages images(*item.table, item.rows);
-    const ChangePlace place{reader_->file().name(), item.position, &reader_->group()};
-    while (true) {
-      auto more = images.next(image_);
-      if (!more) return std::move(more).error();
-      if (!*more) break;
-      const bool is_update = image_.kind == ImageKind::update_before;
-      if (is_update) {
-        auto after = images.next(after_);
-        if (!after) return std::move(after).error();
-      }
-      table.json.append(buffer_, place, image_, is_update ? &after_ : nullptr);
-      ++summary_.changes;
-      if (buffer_.size() >= kWriteBytes) flush();
-      for (const std::string& text : table.json.take_notes()) {
-        if (noted_.insert(text).second) notes_ << "note: " << text << "; shown as it stands in the log\n";
-      }
-    }
-    return Done{};
-  }
-
-  Table& table_of(const Item& item) {
-    if (tables_.size() > kTablesMax) tables_.clear();
-    const auto found = tables_.find(item.table.get());
-    if (found != tables_.end() && found->second.revision == tracker_.revision()) return found->second;
-    auto schema = resolve_schema(*item.table, tracker_);
-    if (!schema && noted_.insert(item.table->database + "." + item.table->table).second) {
-      notes_ << "note: " << located(schema.error(), item.position).to_string()
-             << "; columns without a name are shown as @1, @2, ...\n";
-    }
-    std::shared_ptr<const TableSchema> known = schema ? *schema : nullptr;
-    Table table{item.table, tracker_.revision(), known, ChangeJson(*item.table, known.get())};
-    return tables_.insert_or_assign(item.table.get(), std::move(table)).first->second;
-  }
+  Checked read_files();
+  Checked begin_file();
+  void take_earlier_files();
+  void take_prepared(FileReader& earlier);
+  Outcome<FileEnd> read_file();
+  Checked check_end(FileEnd end);
+  Checked take(const Item& item);
+  Checked take_rows(const Item& item);
+  Checked count_rows(const Item& item);
+  Checked print_rows(const Item& item, Table& table);
+  Table& table_of(const Item& item);
+  void take_statement_change(const Item& item);
+  void begin_group();
+  void end_group();
 
   void track(const Item& item) {
     tracker_.on_statement(statement_at(item.query, reader_->file().name(), item.position));
   }
 
-  void note_statement(const Item& item) {
-    ++summary_.statement_changes;
-    notes_ << "note: " << path_.string() << ':' << item.position
-           << ": data was changed by a logged statement, whose rows are not in the log: "
-           << item.query.text.substr(0, 200) << '\n';
-  }
-
-  void note_withheld() {
-    if (const auto text = reader_->xa_notice()) notes_ << "note: " << *text << '\n';
-    if (reader_->group().row_events_withheld == 0) return;
-    notes_ << "note: " << path_.string() << ':' << reader_->group().position << ": "
-           << reader_->group().row_events_withheld
-           << " row events of a transaction that was rolled back are not shown\n";
-  }
-
   DecodeError located(DecodeError error, uint64_t position) const {
     if (error.file.empty()) {
-      error.file = path_.string();
+      error.file = path();
       error.position = position;
     }
     return error;
   }
 
-  void flush() {
-    out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-    out_.flush();
+  Checked flush() {
+    if (buffer_.empty()) return Done{};
+    auto done = output_.write(buffer_);
     buffer_.clear();
+    return done;
   }
 
-  fs::path path_;
-  std::ostream& out_;
-  std::ostream& notes_;
+  void note(const std::string& text) { output_.note(text); }
+  std::string path() const { return inputs_[file_].path.string(); }
+  std::string place(uint64_t position) const { return path() + ":" + std::to_string(position) + ": "; }
+
+  std::span<const CatInput> inputs_;
+  const CatOptions& options_;
+  const CatFilter& filter_;
+  CatOutput& output_;
+  size_t file_ = 0;
   SchemaTracker tracker_;
   PreparedTransactions prepared_;
   std::optional<TransactionReader> reader_;
+  bool group_taken_ = true;
   std::unordered_map<const TableMap*, Table> tables_;
   std::set<std::string> noted_;
   RowImage image_;
   RowImage after_;
   std::string buffer_;
   CatSummary summary_;
+  uint64_t timeless_ = 0;
 };
+
+Checked Cat::read_files() {
+  for (file_ = 0; file_ < inputs_.size(); ++file_) {
+    if (filter_.ends_before(file_, 0)) return Done{};
+    if (auto begun = begin_file(); !begun) return begun;
+    auto end = read_file();
+    if (!end) return std::move(end).error();
+    if (*end == FileEnd::enough) return Done{};
+    if (auto checked = check_end(*end); !checked) return checked;
+  }
+  return Done{};
+}
+
+Checked Cat::begin_file() {
+  const bool continues = inputs_[file_].continues;
+  if (!continues) {
+    tracker_ = {};
+    prepared_ = {};
+    if (options_.use_earlier_files) take_earlier_files();
+  }
+  auto opened = TransactionReader::open(path(), 0, &prepared_);
+  if (!opened) return std::move(opened).error();
+  reader_.emplace(std::move(opened).value());
+  tables_.clear();
+  if (reader_->format().created_s != 0) tracker_.forget_temporary_tables();
+  if (options_.stats != nullptr) options_.stats->begin_file(continues);
+  return Done{};
+}
+
+void Cat::take_earlier_files() {
+  for (const std::filesystem::path& earlier : earlier_logs(inputs_[file_].path)) {
+    auto file = FileReader::open(earlier.string());
+    const Checked done = file ? track_statements(*file, tracker_) : Checked(file.error());
+    if (file) take_prepared(*file);
+    if (done) continue;
+    // Names may now be those of another time, so none of these are taken.
+    note(done.error().to_string() + ": the DDL of the earlier files is not used");
+    tracker_ = {};
+    return;
+  }
+}
+
+/// Of an earlier file: what it prepares may be committed in this one.
+void Cat::take_prepared(FileReader& earlier) {
+  const Checked done = track_prepared(earlier, prepared_);
+  if (done) return;
+  note(done.error().to_string() + ": XA transactions that were prepared before it are not known");
+  prepared_ = {};
+}
+
+Outcome<Cat::FileEnd> Cat::read_file() {
+  Item item;
+  bool closed = false;
+  while (true) {
+    auto state = reader_->next(item);
+    if (!state) return std::move(state).error();
+    if (*state == ReadState::end_of_file) return closed ? FileEnd::closed : FileEnd::open;
+    if (*state == ReadState::incomplete) return FileEnd::torn;
+    closed = item.kind == ItemKind::rotate || item.kind == ItemKind::stop;
+    if (item.kind == ItemKind::begin && filter_.ends_before(file_, item.position)) return FileEnd::enough;
+    if (auto done = take(item); !done) return located(std::move(done).error(), item.position);
+    if (buffer_.size() < kWriteBytes) continue;
+    if (auto done = flush(); !done) return std::move(done).error();
+  }
+}
+
+/// A file that ends inside a group, or without ROTATE or STOP with another one behind it: the server's end explains it,
+/// or it is an error.
+Checked Cat::check_end(FileEnd end) {
+  const bool last = file_ + 1 == inputs_.size() || !inputs_[file_ + 1].continues;
+  if (last && !prepared_.empty()) note(prepared_.pending_text());
+  if (end == FileEnd::closed) return Done{};
+  const bool in_use = reader_->format().in_use;
+  const std::string torn = end == FileEnd::torn ? reader_->incomplete_error().to_string() : std::string();
+  if (last) {
+    if (end == FileEnd::open) return Done{};
+    if (!in_use) return reader_->incomplete_error();
+    note(torn + "; the server was still writing when the file was taken");
+    return Done{};
+  }
+  const std::string next = inputs_[file_ + 1].path.string();
+  const auto after = FileReader::open(next);
+  if (!after) return after.error();
+  if (after->format().created_s == 0 || (end == FileEnd::torn && !in_use)) {
+    DecodeError error = reader_->incomplete_error();
+    error.position = reader_->resume_position();
+    error.text = "the file ends here without a ROTATE or STOP event, but " + next + " follows it";
+    error.remedy = "the copy was cut: copy the file again from the server";
+    return error;
+  }
+  note((end == FileEnd::torn ? torn
+                             : place(reader_->resume_position()) + "the file ends without a ROTATE or STOP event") +
+       "; " + next + " is of a new server start, so this is taken for the end at a crash");
+  return Done{};
+}
+
+Checked Cat::take(const Item& item) {
+  switch (item.kind) {
+    case ItemKind::begin:
+      begin_group();
+      break;
+    case ItemKind::rows:
+      return take_rows(item);
+    case ItemKind::statement:
+      if (item.statement == StatementKind::ddl) track(item);
+      break;
+    case ItemKind::statement_change:
+      take_statement_change(item);
+      track(item);
+      break;
+    case ItemKind::end:
+      end_group();
+      break;
+    default:
+      break;
+  }
+  return Done{};
+}
+
+void Cat::begin_group() {
+  const GroupInfo& group = reader_->group();
+  group_taken_ = filter_.takes_group(group);
+  if (filter_.needs_time() && group.commit_time_us == kNoTime) ++timeless_;
+}
+
+void Cat::end_group() {
+  const GroupInfo& group = reader_->group();
+  if (group_taken_) ++summary_.transactions;
+  if (options_.stats != nullptr) options_.stats->end_transaction(reader_->file().name(), group);
+  if (!group_taken_ || !filter_.takes_position(file_, group.position)) return;
+  if (const auto text = reader_->xa_notice()) note(*text);
+  if (group.row_events_withheld == 0) return;
+  note(place(group.position) + std::to_string(group.row_events_withheld) +
+       " row events of a transaction that was rolled back are not shown");
+}
+
+void Cat::take_statement_change(const Item& item) {
+  if (!group_taken_ || !filter_.takes_position(file_, item.position)) return;
+  ++summary_.statement_changes;
+  if (options_.stats != nullptr) options_.stats->add_statement_change();
+  note(place(item.position) + "data was changed by a logged statement, whose rows are not in the log: " +
+       std::string(item.query.text.substr(0, 200)));
+}
+
+Checked Cat::take_rows(const Item& item) {
+  if (!group_taken_ || !filter_.takes_position(file_, item.position)) return Done{};
+  Table& table = table_of(item);
+  if (!table.taken) return Done{};
+  return options_.stats != nullptr ? count_rows(item) : print_rows(item, table);
+}
+
+Checked Cat::count_rows(const Item& item) {
+  RowImages images(*item.table, item.rows);
+  uint64_t changes = 0;
+  while (true) {
+    auto more = images.next(image_);
+    if (!more) return std::move(more).error();
+    if (!*more) break;
+    if (image_.kind != ImageKind::update_before) ++changes;
+  }
+  summary_.changes += changes;
+  options_.stats->add_changes(*item.table, item.rows.kind, changes, item.rows.rows.size());
+  return Done{};
+}
+
+Checked Cat::print_rows(const Item& item, Table& table) {
+  RowImages images(*item.table, item.rows);
+  const ChangePlace at{reader_->file().name(), item.position, &reader_->group()};
+  while (true) {
+    auto more = images.next(image_);
+    if (!more) return std::move(more).error();
+    if (!*more) return Done{};
+    const bool is_update = image_.kind == ImageKind::update_before;
+    if (is_update) {
+      auto after = images.next(after_);
+      if (!after) return std::move(after).error();
+    }
+    table.json.append(buffer_, at, image_, is_update ? &after_ : nullptr);
+    ++summary_.changes;
+    for (const std::string& text : table.json.take_notes()) {
+      if (noted_.insert(text).second) note(text + "; shown as it stands in the log");
+    }
+    if (buffer_.size() < kWriteBytes) continue;
+    if (auto done = flush(); !done) return done;
+  }
+}
+
+Cat::Table& Cat::table_of(const Item& item) {
+  if (tables_.size() > kTablesMax) tables_.clear();
+  const auto found = tables_.find(item.table.get());
+  if (found != tables_.end() && found->second.revision == tracker_.revision()) return found->second;
+  const TableMap& map = *item.table;
+  const bool taken = filter_.takes_table(map.database, map.table);
+  std::shared_ptr<const TableSchema> known;
+  if (taken && options_.stats == nullptr) {
+    auto schema = resolve_schema(map, tracker_);
+    if (schema) {
+      known = *schema;
+    } else if (noted_.insert(map.database + "." + map.table).second) {
+      note(located(schema.error(), item.position).to_string() + "; columns without a name are shown as @1, @2, ...");
+    }
+  }
+  Table table{item.table, tracker_.revision(), taken, known, ChangeJson(map, known.get())};
+  return tables_.insert_or_assign(item.table.get(), std::move(table)).first->second;
+}
 
 }  // namespace
 
-Outcome<CatSummary> cat_file(const fs::path& path, const CatOptions& options, std::ostream& out, std::ostream& notes) {
-  Cat cat(path, out, notes);
-  if (options.use_earlier_files) cat.take_earlier_files();
-  return cat.run();
+Outcome<CatSummary> cat_files(std::span<const CatInput> inputs, const CatOptions& options, CatOutput& output) {
+  return Cat(inputs, options, output).run();
 }
 
 }  // namespace tidemark::binlog

@@ -111,6 +111,10 @@ void append_json_string(std::string& out, std::string_view text) {
   out.push_back('"');
 }
 
+void append_json_text(std::string& out, std::string_view text) {
+  append_text(out, text);
+}
+
 void append_json_value(std::string& out, const Value& value) {
   switch (value.kind) {
     case ValueKind::absent:

@@ -27,6 +27,8 @@ namespace tidemark::binlog {
 
 /// Appends "text" with JSON's escapes; `text` must be UTF-8.
 void append_json_string(std::string& out, std::string_view text);
+/// The same for any bytes: {"not_utf8": "0x..."} where they are not UTF-8.
+void append_json_text(std::string& out, std::string_view text);
 void append_json_value(std::string& out, const Value& value);
 
 /// Microseconds since the epoch as "2026-03-29T00:00:00.000000Z".

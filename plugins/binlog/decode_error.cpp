@@ -22,7 +22,7 @@ const char* error_kind_name(ErrorKind kind) {
 
 std::string DecodeError::to_string() const {
   std::string out;
-  if (!file.empty()) out += file + ":" + std::to_string(position) + ": ";
+  if (!file.empty()) out += file + (position != 0 ? ":" + std::to_string(position) : std::string()) + ": ";
   out += text;
   if (!remedy.empty()) out += "; " + remedy;
   return out;

@@ -32,7 +32,7 @@ struct DecodeError {
   /// What to do; may be empty.
   std::string remedy;
 
-  /// "<file>:<position>: <text>; <remedy>".
+  /// "<file>:<position>: <text>; <remedy>"; without a position if it is 0, where no event can be.
   std::string to_string() const;
 };
 

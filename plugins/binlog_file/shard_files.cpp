@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// See the header. Directory listings are sorted here, as the file system gives them in any order.
-// Invariant: <base>.index and other files are left alone.
-// Thread: any.
+// See the header. Thread: any.
 #include "binlog_file/shard_files.hpp"
 
 #include <glob.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <tidemark/source.hpp>
+
+#include "binlog_file/read_error.hpp"
 
 namespace tidemark::binlog_file {
 namespace {
@@ -19,38 +18,6 @@ namespace fs = std::filesystem;
 [[noreturn]] void refuse(const std::string& cause, std::string_view object, std::string_view remedy) {
   fail(SourceError(cause, object, remedy).kind(ErrorKind::io));
   __builtin_unreachable();
-}
-
-struct LogFile {
-  std::string base;
-  uint64_t number;
-  std::string name;
-};
-
-/// The name without its number.
-std::string_view base_of(std::string_view name) {
-  return name.substr(0, name.rfind('.'));
-}
-
-/// Files named like binlogs, by base and number.
-std::vector<LogFile> listing(const std::string& directory) {
-  std::vector<LogFile> files;
-  std::error_code code;
-  for (fs::directory_iterator at(directory, code), end; !code && at != end; at.increment(code)) {
-    std::string name = at->path().filename().string();
-    const std::optional<uint64_t> number = log_number(name);
-    if (number && !at->is_directory(code)) files.push_back({name.substr(0, name.rfind('.')), *number, name});
-  }
-  if (code) refuse("cannot list the directory: " + code.message(), directory, "check its permissions");
-  std::sort(files.begin(), files.end(), [](const LogFile& a, const LogFile& b) {
-    return a.base != b.base ? a.base < b.base : a.number < b.number;
-  });
-  return files;
-}
-
-[[noreturn]] void refuse_gap(const Shard& shard, const LogFile& before, const LogFile& after) {
-  refuse("binlog " + std::to_string(before.number + 1) + " is missing between " + before.name + " and " + after.name,
-         shard.directory, "copy the missing file, or remove the files before the gap");
 }
 
 /// One spelling per file or directory: without ".", ".." and symbolic links.
@@ -113,49 +80,22 @@ Shard shard_of(const std::string& id) {
   return {id, parent.empty() ? "." : parent, path.filename().string()};
 }
 
-std::optional<uint64_t> log_number(std::string_view name) {
-  const size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos || dot == 0 || name.size() - dot < 2) return std::nullopt;
-  const std::string_view digits = name.substr(dot + 1);
-  uint64_t number = 0;
-  const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (code != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return number;
-}
-
-bool same_log(std::string_view a, std::string_view b) {
-  return log_number(a) && log_number(a) == log_number(b) && base_of(a) == base_of(b);
-}
-
-bool is_next_log(std::string_view file, std::string_view next) {
-  const std::optional<uint64_t> number = log_number(file);
-  return number && log_number(next) == *number + 1 && base_of(file) == base_of(next);
-}
-
 std::vector<std::string> log_files(const Shard& shard) {
   if (!shard.only_file.empty()) return {shard.only_file};
-  const std::vector<LogFile> files = listing(shard.directory);
-  if (files.empty()) refuse("no binlog files (<name>.<number>) in the directory", shard.directory, "check the path");
-  std::vector<std::string> names;
-  for (size_t i = 0; i < files.size(); ++i) {
-    if (i > 0 && files[i].base != files[i - 1].base) {
-      refuse("the directory holds two series of binlogs, " + files[i - 1].base + " and " + files[i].base,
-             shard.directory, "keep one series per directory");
-    }
-    if (i > 0 && files[i].number != files[i - 1].number + 1) refuse_gap(shard, files[i - 1], files[i]);
-    names.push_back(files[i].name);
-  }
-  return names;
+  auto names = binlog::log_series(shard.directory);
+  if (!names) raise(names.error());
+  return std::move(names).value();
 }
 
 std::optional<std::string> next_log_file(const Shard& shard, std::string_view file) {
   const std::optional<uint64_t> number = log_number(file);
   if (!number) return std::nullopt;
-  const LogFile current{std::string(file.substr(0, file.rfind('.'))), *number, std::string(file)};
-  for (const LogFile& candidate : listing(shard.directory)) {
-    if (candidate.base != current.base || candidate.number <= current.number) continue;
-    if (candidate.number != current.number + 1) refuse_gap(shard, current, candidate);
-    return candidate.name;
+  auto names = binlog::log_names(shard.directory);
+  if (!names) raise(names.error());
+  for (const std::string& name : *names) {
+    if (binlog::log_base(name) != binlog::log_base(file) || log_number(name) <= number) continue;
+    if (!is_next_log(file, name)) raise(binlog::missing_log(shard.directory, file, name));
+    return name;
   }
   return std::nullopt;
 }

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "binlog/log_name.hpp"
+
 namespace tidemark::binlog_file {
 
 struct Shard {
@@ -30,13 +32,9 @@ std::vector<Shard> find_shards(const std::vector<std::string>& entries);
 /// The shard of a split id that find_shards() once gave.
 Shard shard_of(const std::string& id);
 
-/// Number of a binlog's name ("binlog.000012" -> 12); nullopt if it has none.
-std::optional<uint64_t> log_number(std::string_view name);
-
-/// Whether two names are of the same binlog: the same base and number ("binlog.000012").
-bool same_log(std::string_view a, std::string_view b);
-/// Whether `next` is the binlog with the number after that of `file`, and the same base.
-bool is_next_log(std::string_view file, std::string_view next);
+using binlog::is_next_log;
+using binlog::log_number;
+using binlog::same_log;
 
 /// Names of the shard's files in log order, at least one. A gap, two bases or no file is a SourceError of kind io.
 std::vector<std::string> log_files(const Shard& shard);

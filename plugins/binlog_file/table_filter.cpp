@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Globs are turned into anchored regular expressions, so that both kinds are matched in linear time by RE2.
-//
-// Invariant: patterns are compiled with errors kept for the message, never printed.
-// Thread: any.
+// See the header. Thread: any.
 #include "binlog_file/table_filter.hpp"
-
-#include <re2/re2.h>
 
 #include <algorithm>
 #include <tidemark/source.hpp>
@@ -13,74 +8,13 @@
 namespace tidemark::binlog_file {
 namespace {
 
-[[noreturn]] void refuse(std::string_view option, std::string_view pattern, const std::string& cause,
-                         std::string_view remedy) {
-  fail(
-      SourceError("option '" + std::string(option) + "': pattern \"" + std::string(pattern) + "\" " + cause, {}, remedy)
-          .kind(ErrorKind::config));
-  __builtin_unreachable();
-}
-
-/// * any run, ? one character, [a-z] and [!a-z] sets, \ takes the next character as it is.
-std::string regex_of_glob(std::string_view glob) {
-  std::string regex;
-  for (size_t i = 0; i < glob.size(); ++i) {
-    const char c = glob[i];
-    const size_t close = c == '[' ? glob.find(']', i + 2) : std::string_view::npos;
-    if (c == '*') {
-      regex += ".*";
-    } else if (c == '?') {
-      regex += '.';
-    } else if (close != std::string_view::npos) {
-      std::string set(glob.substr(i + 1, close - i - 1));
-      if (set[0] == '!') set[0] = '^';
-      regex += '[' + set + ']';
-      i = close;
-    } else {
-      if (c == '\\' && i + 1 < glob.size()) ++i;
-      regex += RE2::QuoteMeta(glob.substr(i, 1));
-    }
+TablePattern pattern_of(std::string_view option, const std::string& text) {
+  auto pattern = TablePattern::parse(text);
+  if (!pattern) {
+    fail(SourceError("option '" + std::string(option) + "': " + pattern.error().text, {}, pattern.error().remedy)
+             .kind(ErrorKind::config));
   }
-  return regex;
-}
-
-/// Takes one half off the front of `rest`, together with the dot behind it.
-std::shared_ptr<const RE2> take_half(std::string_view option, std::string_view text, std::string_view& rest) {
-  std::string regex;
-  if (rest.starts_with('/')) {
-    size_t end = 1;
-    while (end < rest.size() && !(rest[end] == '/' && (end + 1 == rest.size() || rest[end + 1] == '.'))) {
-      end += rest[end] == '\\' ? 2 : 1;
-    }
-    if (end >= rest.size()) refuse(option, text, "has no closing '/'", "write /regular expression/");
-    regex = rest.substr(1, end - 1);
-    rest.remove_prefix(end + 1);
-  } else {
-    size_t end = 0;
-    while (end < rest.size() && rest[end] != '.') end += rest[end] == '\\' ? 2 : 1;
-    end = std::min(end, rest.size());
-    regex = regex_of_glob(rest.substr(0, end));
-    rest.remove_prefix(end);
-  }
-  if (regex.empty()) refuse(option, text, "has an empty half", "write \"table\" or \"database.table\"");
-  RE2::Options options;
-  options.set_log_errors(false);
-  options.set_dot_nl(true);
-  auto compiled = std::make_shared<const RE2>(regex, options);
-  if (!compiled->ok()) {
-    refuse(option, text, "is no regular expression: " + compiled->error(),
-           "see https://github.com/google/re2/wiki/Syntax");
-  }
-  return compiled;
-}
-
-bool is_system_database(std::string_view database) {
-  return database == "mysql" || database == "sys" || database == "information_schema" ||
-         database == "performance_schema";
-}
-
-re2::StringPiece piece(std::string_view text) {
-  return {text.data(), text.size()};
+  return std::move(pattern).value();
 }
 
 size_t edit_distance(std::string_view a, std::string_view b) {
@@ -113,32 +47,9 @@ std::string letters_of(std::string_view text) {
 
 }  // namespace
 
-TablePattern::TablePattern(std::string_view option, std::string_view text) : text_(text) {
-  std::string_view rest = text_;
-  std::shared_ptr<const RE2> first = take_half(option, text_, rest);
-  if (rest.empty()) {
-    table_ = std::move(first);
-    return;
-  }
-  rest.remove_prefix(1);
-  database_ = std::move(first);
-  table_ = take_half(option, text_, rest);
-  if (!rest.empty()) {
-    refuse(option, text_, "has more than two halves", "write \"database.table\"; a dot in a name as \\.");
-  }
-}
-
-bool TablePattern::matches_database(std::string_view database) const {
-  return database_ ? RE2::FullMatch(piece(database), *database_) : !is_system_database(database);
-}
-
-bool TablePattern::matches(std::string_view database, std::string_view table) const {
-  return matches_database(database) && RE2::FullMatch(piece(table), *table_);
-}
-
 TableFilter::TableFilter(const std::vector<std::string>& tables, const std::vector<std::string>& exclude_tables) {
-  for (const std::string& text : tables) tables_.emplace_back("tables", text);
-  for (const std::string& text : exclude_tables) exclude_tables_.emplace_back("exclude_tables", text);
+  for (const std::string& text : tables) tables_.push_back(pattern_of("tables", text));
+  for (const std::string& text : exclude_tables) exclude_tables_.push_back(pattern_of("exclude_tables", text));
 }
 
 bool TableFilter::matches(std::string_view database, std::string_view table) const {

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tables a source takes: patterns "[database.]table", each half a glob or a /regular expression/.
+// Which tables a source takes: those that one of `tables` matches and none of `exclude_tables`.
 //
-// Invariants: a pattern matches whole names, case-sensitively; without a database half any database but the server's
-// own (mysql, sys, information_schema, performance_schema). A bad pattern is a SourceError that names option and
-// pattern. Constant after construction.
+// Invariants: a bad pattern is a SourceError that names option and pattern; constant after construction.
 // Thread: any.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace re2 {
-class RE2;
-}
+#include "binlog/table_pattern.hpp"
 
 namespace tidemark::binlog_file {
 
@@ -25,20 +20,7 @@ struct TableName {
   std::string text() const { return database + "." + table; }
 };
 
-class TablePattern {
- public:
-  /// `option`: the option's name, for messages.
-  TablePattern(std::string_view option, std::string_view text);
-
-  bool matches(std::string_view database, std::string_view table) const;
-  bool matches_database(std::string_view database) const;
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-  std::shared_ptr<const re2::RE2> database_;  ///< nullptr: any but the server's own
-  std::shared_ptr<const re2::RE2> table_;
-};
+using binlog::TablePattern;
 
 class TableFilter {
  public:

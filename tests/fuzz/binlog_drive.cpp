@@ -5,10 +5,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <sstream>
 
 #include "binlog/cat.hpp"
+#include "binlog/cat_stats.hpp"
 #include "binlog/row_images.hpp"
 #include "binlog/statement_scan.hpp"
 #include "binlog/table_resolver.hpp"
@@ -61,6 +62,19 @@ void check_problems(const std::vector<binlog::RowProblem>& problems, uint32_t ro
     end = problem.row + problem.rows;
   }
 }
+
+class CountingOutput final : public binlog::CatOutput {
+ public:
+  binlog::Checked write(std::string_view lines) override {
+    lines_ += static_cast<uint64_t>(std::count(lines.begin(), lines.end(), '\n'));
+    return binlog::Done{};
+  }
+  void note(std::string_view text) override { require(!text.empty(), "a note has a text"); }
+  uint64_t lines() const { return lines_; }
+
+ private:
+  uint64_t lines_ = 0;
+};
 
 }  // namespace
 
@@ -172,11 +186,20 @@ void read_binlog(const std::string& path) {
     binlog::SchemaTracker tracker;
     (void)binlog::track_statements(*file, tracker);
   }
+  const std::string paths[] = {path};
+  const auto inputs = binlog::cat_inputs(paths);
+  require(inputs.ok(), "a file is an input");
   binlog::CatOptions options;
   options.use_earlier_files = false;
-  std::ostringstream lines;
-  std::ostringstream notes;
-  (void)binlog::cat_file(path, options, lines, notes);
+  CountingOutput output;
+  const auto printed = binlog::cat_files(*inputs, options, output);
+  binlog::CatStats stats;
+  options.stats = &stats;
+  const auto counted = binlog::cat_files(*inputs, options, output);
+  require(!printed.ok() || counted.ok(), "what can be printed can be counted");
+  if (!printed || !counted) return;
+  require(printed->changes == counted->changes && output.lines() == counted->changes, "a line per change");
+  require(!stats.text().empty() && !stats.json().empty(), "counts can be printed");
 }
 
 }  // namespace tidemark::fuzz

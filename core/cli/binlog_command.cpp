@@ -98,6 +98,11 @@ void add_binlog_command(CLI::App& app, Action& action) {
                    "Only tables like \"[database.]table\", each half a glob or a /regular expression/; repeatable")
       ->type_name("PATTERN")
       ->allow_extra_args(false);
+  cat_command
+      ->add_option("--gtid", arguments->filter.gtids,
+                   "Only transactions of a GTID set: uuid:1-5:8 (MySQL), 0-1-42 or 0-1-5..0-1-9 (MariaDB); repeatable")
+      ->type_name("SET")
+      ->allow_extra_args(false);
   CLI::Option* stats = cat_command->add_flag("--stats", arguments->stats,
                                              "Count instead: changes, bytes, transactions, time gaps per table");
   cat_command->add_flag("--json", arguments->json, "With --stats: one JSON document")->needs(stats);

@@ -27,6 +27,7 @@ int check_one(const std::string& path, const CheckOptions& options) {
   std::fputs((json ? config::render_json(job.diagnostics) : config::render_text(job.diagnostics)).c_str(), stdout);
   const bool bad = job.diagnostics.has_errors() || (options.deny_warnings && job.diagnostics.warning_count() > 0);
   if (!bad && !json) std::printf("%s: ok\n", path.c_str());
+  if (job.diagnostics.has_errors()) return exit_code_of(job);
   return bad ? kExitConfig : kExitOk;
 }
 

@@ -8,6 +8,7 @@
 #include "config/job/codes.hpp"
 #include "config/job/load.hpp"
 #include "core/base/log.hpp"
+#include "core/cli/exit_code.hpp"
 #include "core/plan/plan_builder.hpp"
 
 namespace tidemark::core {
@@ -40,6 +41,11 @@ void plan_job(LoadedJob& job, AbsentInput absent) {
     return;
   }
   job.plan = std::move(*plan);
+}
+
+int exit_code_of(const LoadedJob& job) noexcept {
+  const bool input_alone = job.sources.input_errors > 0 && job.sources.input_errors == job.diagnostics.error_count();
+  return input_alone ? exit_code_of(job.sources.input_error) : kExitConfig;
 }
 
 }  // namespace tidemark::core

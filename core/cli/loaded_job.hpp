@@ -26,4 +26,7 @@ LoadedJob load_job_file(const std::filesystem::path& path, bool allow_missing_en
 /// Opens its sources and builds the plan, as far as the findings so far allow.
 void plan_job(LoadedJob& job, AbsentInput absent);
 
+/// For a job without a plan: that of the input's error if nothing else is wrong, else that of a wrong job.
+int exit_code_of(const LoadedJob& job) noexcept;
+
 }  // namespace tidemark::core

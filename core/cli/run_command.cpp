@@ -136,7 +136,7 @@ int run(const RunOptions& options) {
   if (job.spec) set_log_level(options.quiet ? LogLevel::error : level_of(job.spec->log.level.value));
   if (!job.diagnostics.has_errors()) plan_job(job, AbsentInput::is_error);
   std::fputs(config::render_text(job.diagnostics).c_str(), stderr);
-  if (!job.plan) return kExitConfig;
+  if (!job.plan) return exit_code_of(job);
   if (!options.quiet) std::fputs(config::describe_effective(*job.spec).c_str(), stderr);
   return run_planned(job, options.quiet);
 }

@@ -77,6 +77,11 @@ void report_plugin_problem(const config::SourceSpec& spec, const std::string& te
   config::report_option(spec, name, value, text, diagnostics);
 }
 
+void note_input_error(const Status& status, JobSources& out) {
+  if (status.code() == Code::config || status.code() == Code::plugin) return;
+  if (out.input_errors++ == 0) out.input_error = status;
+}
+
 void report_unknown_plugin(const config::SourceSpec& spec, const PluginCatalog& catalog, const Status& status,
                            config::Diagnostics& diagnostics) {
   std::vector<std::string> names;
@@ -88,7 +93,7 @@ void report_unknown_plugin(const config::SourceSpec& spec, const PluginCatalog& 
 
 // The live source, its schema noted; null after a finding.
 std::unique_ptr<Source> open_one(const config::SourceSpec& spec, const PluginCatalog& catalog, AbsentInput absent,
-                                 config::Diagnostics& diagnostics, SchemasById& schemas) {
+                                 config::Diagnostics& diagnostics, JobSources& out) {
   const auto found = catalog.find(spec.type.value);
   if (!found) {
     report_unknown_plugin(spec, catalog, found.status(), diagnostics);
@@ -117,10 +122,11 @@ std::unique_ptr<Source> open_one(const config::SourceSpec& spec, const PluginCat
           .with_note("columns of source " + spec.id.value + " are checked when the job runs");
     } else {
       report_plugin_problem(spec, schema.status().message(), diagnostics);
+      note_input_error(schema.status(), out);
     }
     return nullptr;
   }
-  schemas[spec.id.value] = std::move(*schema);
+  out.schemas[spec.id.value] = std::move(*schema);
   return std::move(*source);
 }
 
@@ -130,7 +136,7 @@ JobSources open_job_sources(const config::JobSpec& job, const PluginCatalog& cat
                             config::Diagnostics& diagnostics) {
   JobSources out;
   for (const config::SourceSpec& spec : job.sources) {
-    out.sources.push_back(open_one(spec, catalog, absent, diagnostics, out.schemas));
+    out.sources.push_back(open_one(spec, catalog, absent, diagnostics, out));
   }
   config::SourceSchemas columns;
   for (const auto& [id, schema] : out.schemas) {

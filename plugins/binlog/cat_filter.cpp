@@ -124,6 +124,11 @@ Outcome<CatFilter> CatFilter::parse(const CatFilterTexts& texts, std::span<const
     if (!pattern) return refused("--table: " + pattern.error().text, pattern.error().remedy);
     filter.tables_.push_back(std::move(pattern).value());
   }
+  for (const std::string& text : texts.gtids) {
+    auto gtids = GtidFilter::parse(text);
+    if (!gtids) return refused("--gtid " + text + ": " + gtids.error().text, gtids.error().remedy);
+    filter.gtids_.push_back(std::move(gtids).value());
+  }
   return filter;
 }
 
@@ -142,6 +147,8 @@ bool CatFilter::takes_table(std::string_view database, std::string_view table) c
 }
 
 bool CatFilter::takes_group(const GroupInfo& group) const {
+  const auto has = [&](const GtidFilter& gtids) { return gtids.matches(group.gtid); };
+  if (!gtids_.empty() && std::none_of(gtids_.begin(), gtids_.end(), has)) return false;
   if (!needs_time()) return true;
   const int64_t time = group.commit_time_us;
   if (time == kNoTime) return false;

@@ -16,6 +16,7 @@
 
 #include "binlog/cat_input.hpp"
 #include "binlog/decode_error.hpp"
+#include "binlog/gtid_filter.hpp"
 #include "binlog/table_pattern.hpp"
 #include "binlog/transaction_reader.hpp"
 
@@ -28,7 +29,9 @@ struct CatFilterTexts {
   std::string from;
   std::string to;
   /// Patterns "[database.]table"; several = any of them.
-  std::vector<std::string> tables;
+  std::vector<std::string> tables{};
+  /// As GtidFilter::parse reads them; several = any of them.
+  std::vector<std::string> gtids{};
 };
 
 /// "2026-03-29T01:02:03[.123456](Z|+02:00)" in microseconds since the epoch; nullopt = not such a text.
@@ -46,7 +49,7 @@ class CatFilter {
   /// Nothing from this position on is taken.
   bool ends_before(size_t file, uint64_t position) const;
   bool takes_table(std::string_view database, std::string_view table) const;
-  /// Of the transaction as a whole: time.
+  /// Of the transaction as a whole: time and GTID.
   bool takes_group(const GroupInfo& group) const;
   /// A bound is a time, so that transactions without one are left out.
   bool needs_time() const { return from_.time_us.has_value() || to_.time_us.has_value(); }
@@ -66,6 +69,7 @@ class CatFilter {
   Bound from_;
   Bound to_;
   std::vector<TablePattern> tables_;
+  std::vector<GtidFilter> gtids_;
 };
 
 }  // namespace tidemark::binlog

@@ -72,7 +72,7 @@ BinlogFileSource::BinlogFileSource(const Options& options, Host host)
 
 const SchemaScan& BinlogFileSource::scanned() {
   if (!scan_) {
-    auto scan = std::make_unique<SchemaScan>(filter_, *read_options_.declared);
+    auto scan = std::make_unique<SchemaScan>(filter_, *read_options_.declared, read_options_.follow);
     for (const Shard& shard : find_shards(shards_)) scan->scan(shard);
     report(*scan);
     scan_ = std::move(scan);
@@ -94,6 +94,10 @@ void BinlogFileSource::report(const SchemaScan& scan) {
         "option 'tables': pattern \"" + pattern.text() + "\" matches no table; " + hint(pattern, seen);
     unmatched += (unmatched.empty() ? "" : ". ") + text;
     host_.log(LogLevel::warning, text);
+  }
+  for (const std::string& file : scan.headless()) {
+    host_.log(LogLevel::info, file + ": the server has not written the head of the file yet");
+    if (matched == 0) unmatched += ". " + file + " has no head yet: start once the server has written to it";
   }
   if (matched == 0) fail(SourceError(unmatched).kind(ErrorKind::config));
   for (const std::string& reason : scan.unknown()) host_.log(LogLevel::warning, reason + "; reading will stop there");

@@ -20,8 +20,10 @@ void SchemaScan::scan(const Shard& shard) {
     auto file = binlog::FileReader::open(shard.path_of(files[i]));
     if (!file) {
       // The server may be about to write the head of the newest file.
-      if (file.error().kind == binlog::ErrorKind::torn_tail && i > 0 && i + 1 == files.size()) break;
-      raise(file.error());
+      const bool waits = file.error().kind == binlog::ErrorKind::torn_tail && (i > 0 || follow_);
+      if (!waits || i + 1 != files.size()) raise(file.error());
+      headless_.push_back(shard.path_of(files[i]));
+      break;
     }
     if (file->format().created_s != 0) tracker_.forget_temporary_tables();
     flavor_ = file->format().flavor;

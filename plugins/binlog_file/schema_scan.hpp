@@ -30,8 +30,10 @@ namespace tidemark::binlog_file {
 
 class SchemaScan {
  public:
-  /// `declared`: the tables of the schema files as its base; must outlive this, as `filter` must.
-  SchemaScan(const TableFilter& filter, const binlog::SchemaTracker& declared) : filter_(filter), declared_(declared) {}
+  /// `declared`: the tables of the schema files as its base; must outlive this, as `filter` must. `follow`: a shard
+  /// whose only file has no head yet is waited for, and has no tables so far.
+  SchemaScan(const TableFilter& filter, const binlog::SchemaTracker& declared, bool follow)
+      : filter_(filter), declared_(declared), follow_(follow) {}
 
   /// Files that cannot be read, or hold what is refused, are a SourceError.
   void scan(const Shard& shard);
@@ -43,6 +45,9 @@ class SchemaScan {
   const std::set<TableName>& seen() const { return seen_; }
   /// Reasons why matched tables are unknown at some place, with file and position; at most one per table.
   const std::vector<std::string>& unknown() const { return unknown_; }
+
+  /// Files that a server has not written the head of yet.
+  const std::vector<std::string>& headless() const { return headless_; }
 
   /// Columns whose character set is the server's default without the log saying so, by table and character set.
   using Assumed = std::map<TableName, std::map<std::string, std::set<std::string>>>;
@@ -59,11 +64,13 @@ class SchemaScan {
 
   const TableFilter& filter_;
   const binlog::SchemaTracker& declared_;
+  bool follow_;
   ColumnUnion columns_;
   std::map<std::string, std::set<TableName>> matched_;
   std::set<TableName> seen_;
   std::set<TableName> unknown_tables_;
   std::vector<std::string> unknown_;
+  std::vector<std::string> headless_;
   Assumed assumed_;
 
   // Of the shard being scanned.

@@ -182,7 +182,7 @@ ShardReader::Step ShardReader::at_file_end(bool incomplete) {
 }
 
 std::string ShardReader::tail_text() const {
-  return reader_ ? reader_->incomplete_error().to_string() : shard_.path_of(at_.file) + ":0: the file has no head yet";
+  return reader_ ? reader_->incomplete_error().to_string() : shard_.path_of(at_.file) + ": the file has no head yet";
 }
 
 bool ShardReader::file_is_still_there(bool has_next) {

@@ -193,8 +193,13 @@ def filters(checks, corpora):
                  "a range of times")
     checks.equal(chosen("--table", "shop_*.audit", "--table", "/nothing/"),
                  [line for line in lines if line["table"].endswith(".audit")], "a table")
+    uuid = low["gtid"].split(":")[0]
+    checks.equal(chosen("--gtid", low["gtid"], "--gtid", f"{uuid}:2-3:9"),
+                 [line for line in lines
+                  if line["gtid"] in (low["gtid"], f"{uuid}:2", f"{uuid}:3", f"{uuid}:9")], "GTIDs")
     for arguments, parts in ((["--from", "binlog.000009:4"], ["--from binlog.000009:4: no such file"]),
                              (["--to", "4"], ["--to 4: which of the files"]), (["--json"], ["--stats"]),
+                             (["--gtid", "1:2"], ["--gtid 1:2: "]),
                              (["--table", "a.b.c"], ["--table: pattern", "more than two halves"])):
         checks.ended(checks.run("binlog", "cat", *arguments, folder, cwd="/"), 64, parts, f"usage: {arguments}")
 

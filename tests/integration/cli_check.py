@@ -228,7 +228,7 @@ def absent_input(job, checks):
                  "absent shards: the warning")
     checks.equal(job.command("check", "--deny-warnings").returncode, 78, "absent shards: --deny-warnings")
     done = job.command("run")
-    checks.ended(done, 78, ["error[F031]", "nowhere-*"], "absent shards: an error in run")
+    checks.ended(done, 69, ["error[F031]", "nowhere-*"], "absent shards: an error in run")
     missing = checks.run("check", "none.toml", cwd=job.path)
     checks.equal(missing.returncode, 78, "no such job file: exit code")
     checks.holds(missing.stdout, ["none.toml: error[F001]", "no such file"], "no such job file")

@@ -21,6 +21,7 @@ namespace {
 struct CatArguments {
   std::vector<std::string> paths;
   binlog::CatFilterTexts filter;
+  std::string keyring;
   bool alone = false;
   bool stats = false;
   bool json = false;
@@ -64,6 +65,7 @@ int cat(const CatArguments& arguments) {
   binlog::CatOptions options;
   options.use_earlier_files = !arguments.alone;
   options.filter = std::move(filter).value();
+  options.keyring_file = arguments.keyring;
   options.stats = arguments.stats ? &stats : nullptr;
   StandardOutput output;
   const auto done = binlog::cat_files(*inputs, options, output);
@@ -106,6 +108,10 @@ void add_binlog_command(CLI::App& app, Action& action) {
   CLI::Option* stats = cat_command->add_flag("--stats", arguments->stats,
                                              "Count instead: changes, bytes, transactions, time gaps per table");
   cat_command->add_flag("--json", arguments->json, "With --stats: one JSON document")->needs(stats);
+  cat_command
+      ->add_option("--keyring", arguments->keyring,
+                   "Keyring file of the MySQL server, for encrypted binlogs (component_keyring_file or keyring_file)")
+      ->type_name("FILE");
   cat_command->add_flag("--alone", arguments->alone, "Do not read the DDL of earlier files for column names");
   cat_command->callback([arguments, &action] { action = [arguments] { return cat(*arguments); }; });
 }

@@ -125,7 +125,7 @@ Checked Cat::begin_file() {
     prepared_ = {};
     if (options_.use_earlier_files) take_earlier_files();
   }
-  auto opened = TransactionReader::open(path(), 0, &prepared_);
+  auto opened = TransactionReader::open(path(), 0, &prepared_, options_.keyring_file);
   if (!opened) return std::move(opened).error();
   reader_.emplace(std::move(opened).value());
   tables_.clear();
@@ -136,7 +136,7 @@ Checked Cat::begin_file() {
 
 void Cat::take_earlier_files() {
   for (const std::filesystem::path& earlier : earlier_logs(inputs_[file_].path)) {
-    auto file = FileReader::open(earlier.string());
+    auto file = FileReader::open(earlier.string(), options_.keyring_file);
     const Checked done = file ? track_statements(*file, tracker_) : Checked(file.error());
     if (file) take_prepared(*file);
     if (done) continue;
@@ -186,7 +186,7 @@ Checked Cat::check_end(FileEnd end) {
     return Done{};
   }
   const std::string next = inputs_[file_ + 1].path.string();
-  const auto after = FileReader::open(next);
+  const auto after = FileReader::open(next, options_.keyring_file);
   if (!after) return after.error();
   if (after->format().created_s == 0 || (end == FileEnd::torn && !in_use)) {
     DecodeError error = reader_->incomplete_error();

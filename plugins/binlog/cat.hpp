@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "binlog/cat_filter.hpp"
@@ -34,6 +35,8 @@ struct CatOptions {
   /// their names. Only statements of those are read.
   bool use_earlier_files = true;
   CatFilter filter;
+  /// Of the server, for encrypted files; may be empty.
+  std::string keyring_file;
   /// If set, changes are counted in it, and no lines are written.
   CatStats* stats = nullptr;
 };

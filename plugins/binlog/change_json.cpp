@@ -19,6 +19,8 @@ constexpr int64_t kExactIntegerMax = int64_t{1} << 53;
 
 void append_hex(std::string& out, std::span<const uint8_t> bytes) {
   static constexpr char kDigits[] = "0123456789abcdef";
+  constexpr size_t kLarge = size_t{1} << 20;
+  if (bytes.size() >= kLarge) out.reserve(out.size() + 2 * bytes.size() + 64);  // no room for twice as much
   out += "\"0x";
   for (const uint8_t byte : bytes) {
     out.push_back(kDigits[byte >> 4]);

@@ -13,9 +13,11 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "binlog/byte_cursor.hpp"
+#include "binlog/log_cipher.hpp"
 
 namespace tidemark::binlog {
 
@@ -23,7 +25,6 @@ namespace {
 
 constexpr uint64_t kMagicBytes = 4;
 constexpr std::array<uint8_t, kMagicBytes> kMagic{0xfe, 'b', 'i', 'n'};
-constexpr std::array<uint8_t, kMagicBytes> kEncryptedMagic{0xfd, 'b', 'i', 'n'};
 constexpr size_t kReadBytes = size_t{1} << 20;
 constexpr size_t kPeekBytes = 4096;
 constexpr size_t kPeekBytesAfterJump = 64;
@@ -60,13 +61,16 @@ struct FileReader::State {
   FileDescriptor file;
   std::string path;
   std::string name;
+  std::string keyring_file;
   FormatDescription format;
   EventHeader format_header;
   dev_t device = 0;
   ino_t inode = 0;
   uint64_t first_position = 0;
   uint64_t position = 0;
-  uint64_t size = 0;
+  uint64_t size = 0;          // without the encryption header, as all positions
+  uint64_t header_bytes = 0;  // of the encryption header
+  std::optional<LogCipher> cipher;
   Window ahead;
   Window main;
 
@@ -77,11 +81,17 @@ struct FileReader::State {
     return error(ErrorKind::io, at, std::string(what) + ": " + std::strerror(errno));
   }
 
+  DecodeError checksum_error(uint64_t at, const EventHeader& header) const {
+    return error(ErrorKind::corrupt, at, std::string("checksum of ") + event_type_name(header.type) + " event is wrong",
+                 "the file is damaged here; copy it again from the server");
+  }
+
   Checked refresh_size();
   Checked load(Window& window, uint64_t at, uint64_t bytes, size_t read_bytes);
   Outcome<ReadState> header_at(Window& window, uint64_t at, size_t read_bytes, EventHeader& out);
   Outcome<ReadState> event_at(Window& window, uint64_t at, size_t read_bytes, EventView& out);
   Checked check_head();
+  Checked open_encrypted();
   Checked read_format();
 };
 
@@ -90,7 +100,7 @@ Checked FileReader::State::refresh_size() {
   if (::fstat(file.get(), &status) != 0) return io_error(position, "cannot stat the file");
   device = status.st_dev;
   inode = status.st_ino;
-  const auto now = static_cast<uint64_t>(status.st_size);
+  const uint64_t now = std::max(static_cast<uint64_t>(status.st_size), header_bytes) - header_bytes;
   if (now < size) {
     return error(ErrorKind::io, position,
                  "the file shrank from " + std::to_string(size) + " to " + std::to_string(now) + " bytes",
@@ -115,11 +125,15 @@ Checked FileReader::State::load(Window& window, uint64_t at, uint64_t bytes, siz
   window.size = kept;
   while (window.size < want) {
     const ssize_t got = ::pread(file.get(), window.buffer.data() + window.size, want - window.size,
-                                static_cast<off_t>(at + window.size));
+                                static_cast<off_t>(header_bytes + at + window.size));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return io_error(at, "cannot read the file");
     if (got == 0) return error(ErrorKind::io, at, "the file shrank while it was read");
-    window.size += static_cast<size_t>(got);
+    const std::span<uint8_t> came(window.buffer.data() + window.size, static_cast<size_t>(got));
+    if (cipher && !cipher->decrypt(at + window.size, came)) {
+      return error(ErrorKind::io, at, "libcrypto cannot decrypt the file");
+    }
+    window.size += came.size();
   }
   return Done{};
 }
@@ -164,9 +178,7 @@ Outcome<ReadState> FileReader::State::event_at(Window& window, uint64_t at, size
     body_end -= kChecksumBytes;
     const auto stored = static_cast<uint32_t>(load_le(event + body_end, kChecksumBytes));
     if (libdeflate_crc32(0, event, body_end) != stored) {
-      return error(ErrorKind::corrupt, at,
-                   std::string("checksum of ") + event_type_name(out.header.type) + " event is wrong",
-                   "the file is damaged here; copy it again from the server");
+      return checksum_error(at, out.header);
     }
   }
   out.position = at;
@@ -176,6 +188,43 @@ Outcome<ReadState> FileReader::State::event_at(Window& window, uint64_t at, size
   return ReadState::ready;
 }
 
+Checked FileReader::State::open_encrypted() {
+  if (size < kEncryptionHeaderBytes) {
+    return error(ErrorKind::torn_tail, 0, "the file ends inside its encryption header");
+  }
+  if (auto done = load(main, 0, kEncryptionHeaderBytes, kReadBytes); !done) return done;
+  auto header = parse_encryption_header({main.at(0), kEncryptionHeaderBytes});
+  if (!header) return error(header.error().kind, 0, header.error().text, header.error().remedy);
+  if (keyring_file.empty()) {
+    return error(ErrorKind::unsupported, 0, "the file is encrypted (binlog_encryption) with the key " + header->key_id,
+                 "give the server's keyring file with 'keyring_file' in the job, or --keyring; or read from the "
+                 "server over the network; or write binlogs with binlog_encryption=OFF");
+  }
+  auto keyring = KeyringFile::open(keyring_file);
+  if (!keyring) return std::move(keyring).error();
+  const SecretKey* key = keyring->find(header->key_id);
+  if (key == nullptr) {
+    return error(ErrorKind::unsupported, 0,
+                 "the file is encrypted with the key " + header->key_id + ", which is not in " + keyring_file,
+                 "give the keyring file of the server that wrote the file, copied after that");
+  }
+  auto created = LogCipher::create(*header, *key);
+  if (!created) return error(created.error().kind, 0, created.error().text, created.error().remedy);
+  cipher.emplace(std::move(created).value());
+  header_bytes = kEncryptionHeaderBytes;
+  size = 0;
+  main.size = 0;
+  if (auto done = refresh_size(); !done) return done;
+  if (size < kMagicBytes) return error(ErrorKind::torn_tail, 0, "the file ends behind its encryption header");
+  if (auto done = load(main, 0, kMagicBytes, kReadBytes); !done) return done;
+  if (!std::equal(kMagic.begin(), kMagic.end(), main.at(0))) {
+    return error(ErrorKind::corrupt, 0,
+                 "decrypted with the key " + header->key_id + " of " + keyring_file + ", the file is no binlog",
+                 "give the keyring file of the server that wrote the file; or the file is damaged");
+  }
+  return Done{};
+}
+
 Checked FileReader::State::check_head() {
   if (auto done = refresh_size(); !done) return done;
   if (size < kMagicBytes) {
@@ -183,10 +232,7 @@ Checked FileReader::State::check_head() {
   }
   if (auto done = load(main, 0, kMagicBytes, kReadBytes); !done) return done;
   const uint8_t* head = main.at(0);
-  if (std::equal(kEncryptedMagic.begin(), kEncryptedMagic.end(), head)) {
-    return error(ErrorKind::unsupported, 0, "the file is encrypted (binlog_encryption)",
-                 "read it from the server over the network, or write binlogs with binlog_encryption=OFF");
-  }
+  if (std::equal(kEncryptedMagic.begin(), kEncryptedMagic.end(), head)) return open_encrypted();
   if (!std::equal(kMagic.begin(), kMagic.end(), head)) {
     const bool page_based = path.ends_with(".ibb");
     return error(page_based ? ErrorKind::unsupported : ErrorKind::corrupt, 0,
@@ -229,7 +275,7 @@ FileReader::FileReader(FileReader&&) noexcept = default;
 FileReader& FileReader::operator=(FileReader&&) noexcept = default;
 FileReader::~FileReader() = default;
 
-Outcome<FileReader> FileReader::open(std::string path) {
+Outcome<FileReader> FileReader::open(std::string path, const std::string& keyring_file) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
     return DecodeError{ErrorKind::io, std::string("cannot open the file: ") + std::strerror(errno), std::move(path), 0,
@@ -238,6 +284,7 @@ Outcome<FileReader> FileReader::open(std::string path) {
   auto state = std::make_unique<State>(fd);
   state->name = path.substr(path.find_last_of('/') + 1);
   state->path = std::move(path);
+  state->keyring_file = keyring_file;
   if (auto done = state->check_head(); !done) return std::move(done).error();
   if (auto done = state->read_format(); !done) return std::move(done).error();
   return FileReader(std::move(state));
@@ -245,6 +292,9 @@ Outcome<FileReader> FileReader::open(std::string path) {
 
 const std::string& FileReader::path() const {
   return state_->path;
+}
+const std::string& FileReader::keyring_file() const {
+  return state_->keyring_file;
 }
 const std::string& FileReader::name() const {
   return state_->name;
@@ -296,6 +346,35 @@ Outcome<ReadState> FileReader::next(EventView& out) {
   auto state = state_->event_at(state_->main, state_->position, kReadBytes, out);
   if (state && *state == ReadState::ready) state_->position = out.next_position;
   return state;
+}
+
+Outcome<ReadState> FileReader::pass() {
+  State& state = *state_;
+  const uint64_t at = state.position;
+  EventHeader header;
+  auto known = state.header_at(state.main, at, kReadBytes, header);
+  if (!known || *known != ReadState::ready) return known;
+  const bool has_checksum = state.format.checksum != ChecksumAlgorithm::none;
+  if (has_checksum && header.size <= kReadBytes) {
+    EventView event;
+    return next(event);
+  }
+  if (has_checksum) {
+    const uint64_t checked = header.size - kChecksumBytes;
+    uint32_t sum = 0;
+    for (uint64_t done = 0; done < checked;) {
+      const uint64_t step = std::min<uint64_t>(kReadBytes, checked - done);
+      if (auto loaded = state.load(state.main, at + done, step, kReadBytes); !loaded) return std::move(loaded).error();
+      sum = libdeflate_crc32(sum, state.main.at(at + done), static_cast<size_t>(step));
+      done += step;
+    }
+    if (auto loaded = state.load(state.main, at + checked, kChecksumBytes, kReadBytes); !loaded) {
+      return std::move(loaded).error();
+    }
+    if (load_le(state.main.at(at + checked), kChecksumBytes) != sum) return state.checksum_error(at, header);
+  }
+  state.position = at + header.size;
+  return ReadState::ready;
 }
 
 Outcome<ReadState> FileReader::peek_header(uint64_t position, EventHeader& out) {

@@ -33,9 +33,10 @@ enum class PathNow : uint8_t {
 class FileReader {
  public:
   /// Opens the file, checks the magic and reads the FORMAT_DESCRIPTION; stands at the first event after it.
-  /// A file too short for that is ErrorKind::torn_tail (a follower tries again). MySQL-encrypted files and InnoDB
-  /// based binlogs are ErrorKind::unsupported.
-  static Outcome<FileReader> open(std::string path);
+  /// A file too short for that is ErrorKind::torn_tail (a follower tries again). Files that MySQL encrypted are
+  /// decrypted with the key of `keyring_file`, read anew for each file as keys are rotated; without one they are
+  /// ErrorKind::unsupported, as InnoDB based binlogs are. Positions never count an encryption header, as the server's.
+  static Outcome<FileReader> open(std::string path, const std::string& keyring_file = {});
 
   FileReader(FileReader&&) noexcept;
   FileReader& operator=(FileReader&&) noexcept;
@@ -43,6 +44,8 @@ class FileReader {
 
   /// As given to open().
   const std::string& path() const;
+  /// As given to open(), for other files of the same log.
+  const std::string& keyring_file() const;
   /// The last component of the path.
   const std::string& name() const;
   const FormatDescription& format() const;
@@ -62,6 +65,9 @@ class FileReader {
 
   /// The next event, verified. Anything but `ready` leaves the position where it is; call again when the file grew.
   Outcome<ReadState> next(EventView& out);
+
+  /// Moves over the next event without handing it out: verified, but never in memory as a whole.
+  Outcome<ReadState> pass();
 
   /// The header of the event at `position`, which must be wholly in the file to be `ready`. No checksum is checked;
   /// does not move the position, and leaves the view that next() gave valid.

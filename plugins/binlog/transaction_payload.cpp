@@ -35,6 +35,7 @@ struct PayloadReader::State {
   std::unique_ptr<ZSTD_DCtx, FreeStream> stream{ZSTD_createDCtx()};
   std::span<const uint8_t> payload;
   uint64_t compression = kCompressionZstd;
+  uint64_t declared_bytes = 0;  // of all events, uncompressed; 0 = not written
   uint64_t position = 0;
   uint64_t next_position = 0;
   size_t consumed = 0;     // of payload
@@ -56,6 +57,7 @@ Checked PayloadReader::open(const EventView& event) {
   ByteCursor cursor(event.body);
   uint64_t payload_size = 0;
   state_->compression = kCompressionZstd;
+  state_->declared_bytes = 0;
   bool ended = false;
   while (cursor.ok() && !cursor.at_end() && !ended) {
     const uint64_t field = cursor.length_encoded();
@@ -68,6 +70,7 @@ Checked PayloadReader::open(const EventView& event) {
     if (!value.ok()) return corrupt("TRANSACTION_PAYLOAD has a damaged field");
     if (field == kCompression) state_->compression = number;
     if (field == kPayloadSize) payload_size = number;
+    if (field == kUncompressedSize) state_->declared_bytes = number;
   }
   state_->payload = cursor.rest();
   if (!cursor.ok() || !ended) return corrupt("TRANSACTION_PAYLOAD is cut short");
@@ -128,8 +131,8 @@ Outcome<bool> PayloadReader::State::fill(size_t bytes) {
       end -= begin;
       begin = 0;
     }
-    // Grown as bytes really come, not as a size claims.
-    if (end == buffer.size()) buffer.resize(std::max(buffer.size() * 2, kBufferBytes));
+    // Grown as bytes really come, not as a size claims, and to no more than the event takes.
+    if (end == buffer.size()) buffer.resize(std::max(std::min(buffer.size() * 2, bytes), kBufferBytes));
     if (auto done = inflate_some(); !done) return std::move(done).error();
   }
   return true;
@@ -140,6 +143,10 @@ Outcome<bool> PayloadReader::next(EventView& out) {
   if (!more || !*more) return more;
   out.header = parse_header({state_->buffer.data() + state_->begin, kHeaderBytes});
   if (!event_size_legal(out.header)) return corrupt("inside TRANSACTION_PAYLOAD: " + event_size_error(out.header));
+  if (state_->declared_bytes != 0 && out.header.size > state_->declared_bytes) {
+    return corrupt("inside TRANSACTION_PAYLOAD: an event of " + std::to_string(out.header.size) +
+                   " bytes, but all events together have " + std::to_string(state_->declared_bytes));
+  }
   more = state_->fill(out.header.size);
   if (!more) return more;
   out.body = {state_->buffer.data() + state_->begin + kHeaderBytes, out.header.size - kHeaderBytes};

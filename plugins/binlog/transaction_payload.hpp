@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // TRANSACTION_PAYLOAD (binlog_transaction_compression): a whole transaction as one zstd stream of events without
 // checksums. Decompressed as it is read, through a buffer that grows to the largest event inside, not to the whole.
-// Invariants: inner events are framed as strictly as outer ones; the stream ends exactly at an event's end; the
-// declared sizes are hints only.
+// Invariants: inner events are framed as strictly as outer ones; the stream ends exactly at an event's end. An event
+// inside is at most as large as all events are declared to be, and 1 GiB; the buffer grows only as bytes come.
 // One thread at a time. Source: MySQL "Transaction_payload_event".
 #pragma once
 

@@ -29,9 +29,10 @@ DecodeError changed(const PreparedTransaction& prepared, const std::string& path
           path, prepared.position, "put the file back as it was"};
 }
 
-Outcome<PreparedRows> open_prepared(const PreparedTransaction& prepared, const std::filesystem::path& directory) {
-  const std::string path = (directory / prepared.file).string();
-  auto file = FileReader::open(path);
+/// In the directory of `log`.
+Outcome<PreparedRows> open_prepared(const PreparedTransaction& prepared, const FileReader& log) {
+  const std::string path = (std::filesystem::path(log.path()).parent_path() / prepared.file).string();
+  auto file = FileReader::open(path, log.keyring_file());
   if (!file) return std::move(file).error();
   const EventHeader& first = file->format_header();
   const bool same = first.timestamp_s == prepared.file_timestamp_s && first.server_id == prepared.file_server_id;
@@ -105,7 +106,7 @@ Outcome<bool> TransactionReader::State::pass_boundary(const EventHeader& header,
   const EventAction action = action_of(header, EventPlace::between_groups);
   if (action == EventAction::refuse) return refuse_event(file, header, file.position(), EventPlace::between_groups);
   EventView event;
-  auto state = file.next(event);
+  auto state = action == EventAction::pass_over ? file.pass() : file.next(event);
   if (!state) return std::move(state).error();
   if (action == EventAction::pass_over) return false;
   item.kind = action == EventAction::rotate ? ItemKind::rotate : ItemKind::stop;
@@ -157,7 +158,7 @@ void TransactionReader::State::describe_xa() {
 
 Checked TransactionReader::State::open_prepared_rows() {
   if (group.xa_role != XaRole::commit || !group.prepared) return Done{};
-  auto opened = open_prepared(*group.prepared, std::filesystem::path(file.path()).parent_path());
+  auto opened = open_prepared(*group.prepared, file);
   if (!opened) {
     return file.error_at(opened.error().kind, group.position,
                          "XA COMMIT " + group.xid.to_text() + " of rows prepared at " + group.prepared->place() +
@@ -332,8 +333,8 @@ TransactionReader& TransactionReader::operator=(TransactionReader&&) noexcept = 
 TransactionReader::~TransactionReader() = default;
 
 Outcome<TransactionReader> TransactionReader::open(std::string path, uint64_t position,
-                                                   PreparedTransactions* prepared) {
-  auto file = FileReader::open(std::move(path));
+                                                   PreparedTransactions* prepared, const std::string& keyring_file) {
+  auto file = FileReader::open(std::move(path), keyring_file);
   if (!file) return std::move(file).error();
   if (auto done = file->seek(position); !done) return std::move(done).error();
   return TransactionReader(std::make_unique<State>(std::move(file).value(), prepared));

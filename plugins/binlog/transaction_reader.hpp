@@ -71,9 +71,9 @@ class TransactionReader {
  public:
   /// `position`: start of a group, 0 = the file's first event. `prepared`: what was prepared before it and has no
   /// verdict; kept up to date at each `end`; it must outlive the reader. nullptr: nothing was, and the reader keeps its
-  /// own.
+  /// own. `keyring_file` as for FileReader::open.
   static Outcome<TransactionReader> open(std::string path, uint64_t position = 0,
-                                         PreparedTransactions* prepared = nullptr);
+                                         PreparedTransactions* prepared = nullptr, const std::string& keyring_file = {});
 
   TransactionReader(TransactionReader&&) noexcept;
   TransactionReader& operator=(TransactionReader&&) noexcept;

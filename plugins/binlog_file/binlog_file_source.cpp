@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "binlog/keyring_file.hpp"
 #include "binlog/schema_file.hpp"
 #include "binlog_file/file_split_reader.hpp"
 
@@ -49,12 +50,17 @@ BinlogFileSource::BinlogFileSource(const Options& options, Host host)
     : host_(host),
       shards_(options.list("shards")),
       filter_(options.list("tables"), options.list("exclude_tables")),
-      read_options_{options.boolean("follow"), options.find("read_limit").value_or(""), nullptr} {
+      read_options_{options.boolean("follow"), options.find("read_limit").value_or(""),
+                    options.find("keyring_file").value_or(""), nullptr} {
   if (shards_.empty()) {
     fail(SourceError("option 'shards' is empty", {}, "name directories or files: shards = [\"data/shard-*\"]")
              .kind(ErrorKind::config));
   }
   ReadLimit check(read_options_.read_limit);
+  if (!read_options_.keyring_file.empty()) {
+    const auto keyring = binlog::KeyringFile::open(read_options_.keyring_file);
+    if (!keyring) fail(SourceError("option 'keyring_file': " + keyring.error().to_string()).kind(ErrorKind::config));
+  }
   const std::vector<std::string> schema_files = options.list("schema_file");
   auto declared = std::make_shared<binlog::SchemaTracker>();
   if (const auto done = load_schema_files(schema_files, *declared); !done) {
@@ -72,7 +78,7 @@ BinlogFileSource::BinlogFileSource(const Options& options, Host host)
 
 const SchemaScan& BinlogFileSource::scanned() {
   if (!scan_) {
-    auto scan = std::make_unique<SchemaScan>(filter_, *read_options_.declared, read_options_.follow);
+    auto scan = std::make_unique<SchemaScan>(filter_, read_options_);
     for (const Shard& shard : find_shards(shards_)) scan->scan(shard);
     report(*scan);
     scan_ = std::move(scan);
@@ -165,5 +171,6 @@ TIDEMARK_SOURCE(
      "reading begins"},
     {"follow", "bool", "false", "Wait for more at the end: growing files and rotation"},
     {"read_limit", "text", "", "Most rows per second and split, such as \"5000/s\""},
+    {"keyring_file", "text", "", "Keyring file of the MySQL server, for binlogs written with binlog_encryption=ON"},
     {"on_truncate", "text", "ignore",
      "What TRUNCATE and DROP of a matched table do: \"ignore\" keeps its rows, logs and counts"})

@@ -17,7 +17,7 @@ void SchemaScan::scan(const Shard& shard) {
   tracker_ = declared_;
   const std::vector<std::string> files = log_files(shard);
   for (size_t i = 0; i < files.size(); ++i) {
-    auto file = binlog::FileReader::open(shard.path_of(files[i]));
+    auto file = binlog::FileReader::open(shard.path_of(files[i]), keyring_file_);
     if (!file) {
       // The server may be about to write the head of the newest file.
       const bool waits = file.error().kind == binlog::ErrorKind::torn_tail && (i > 0 || follow_);

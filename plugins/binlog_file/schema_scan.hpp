@@ -24,16 +24,17 @@
 #include "binlog/transaction_payload.hpp"
 #include "binlog_file/column_union.hpp"
 #include "binlog_file/shard_files.hpp"
+#include "binlog_file/shard_reader.hpp"
 #include "binlog_file/table_filter.hpp"
 
 namespace tidemark::binlog_file {
 
 class SchemaScan {
  public:
-  /// `declared`: the tables of the schema files as its base; must outlive this, as `filter` must. `follow`: a shard
-  /// whose only file has no head yet is waited for, and has no tables so far.
-  SchemaScan(const TableFilter& filter, const binlog::SchemaTracker& declared, bool follow)
-      : filter_(filter), declared_(declared), follow_(follow) {}
+  /// `options`: of the source; must outlive this, as `filter` must. Where it follows, a shard whose only file has no
+  /// head yet is waited for, and has no tables so far.
+  SchemaScan(const TableFilter& filter, const ReadOptions& options)
+      : filter_(filter), declared_(*options.declared), follow_(options.follow), keyring_file_(options.keyring_file) {}
 
   /// Files that cannot be read, or hold what is refused, are a SourceError.
   void scan(const Shard& shard);
@@ -65,6 +66,7 @@ class SchemaScan {
   const TableFilter& filter_;
   const binlog::SchemaTracker& declared_;
   bool follow_;
+  std::string keyring_file_;
   ColumnUnion columns_;
   std::map<std::string, std::set<TableName>> matched_;
   std::set<TableName> seen_;

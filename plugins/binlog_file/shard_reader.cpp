@@ -69,7 +69,8 @@ uint64_t ShardReader::bytes_read() const {
 }
 
 bool ShardReader::open_file() {
-  auto opened = binlog::TransactionReader::open(shard_.path_of(at_.file), at_.offset, &prepared_);
+  auto opened =
+      binlog::TransactionReader::open(shard_.path_of(at_.file), at_.offset, &prepared_, options_.keyring_file);
   if (!opened) {
     if (opened.error().kind == binlog::ErrorKind::torn_tail && at_.offset == 0) return false;
     raise(opened.error());
@@ -202,7 +203,7 @@ bool ShardReader::file_is_still_there(bool has_next) {
 }
 
 bool ShardReader::pass_over_end(const std::string& next, bool incomplete) {
-  const auto after = binlog::FileReader::open(shard_.path_of(next));
+  const auto after = binlog::FileReader::open(shard_.path_of(next), options_.keyring_file);
   if (!after && after.error().kind != binlog::ErrorKind::torn_tail) raise(after.error());
   if (!after && options_.follow) return false;  // its head comes
   const bool server_started = after && after->format().created_s != 0;

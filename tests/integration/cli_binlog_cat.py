@@ -143,15 +143,19 @@ def query(text):
     return event(2, struct.pack("<IIBHH", 1, 0, 2, 0, 0) + b"db\0" + text)
 
 
-def plain_log(path):
-    """One transaction of PLAIN_ROWS rows of db.t (id INT), 500 in an event."""
+def plain_head():
+    """Magic and FORMAT_DESCRIPTION of a file without checksums."""
     lengths = bytearray(42)
     lengths[18] = 8
-    format_description = event(15, struct.pack("<H50sIB", 4, b"8.4.3", 0, 19) + lengths + b"\0" + b"\0" * 4)
+    return b"\xfebin" + event(15, struct.pack("<H50sIB", 4, b"8.4.3", 0, 19) + lengths + b"\0" + b"\0" * 4)
+
+
+def plain_log(path):
+    """One transaction of PLAIN_ROWS rows of db.t (id INT), 500 in an event."""
     table_map = event(19, b"\7\0\0\0\0\0" + b"\1\0" + b"\2db\0\1t\0" + b"\1\3\0\0" + b"\1\1\0\4\3\2id")
     rows = event(23, b"\7\0\0\0\0\0" + b"\0\0" + b"\1\1" + b"".join(struct.pack("<BI", 0, i) for i in range(500)))
     with open(path, "wb") as file:
-        file.write(b"\xfebin" + format_description + query(b"BEGIN") + table_map)
+        file.write(plain_head() + query(b"BEGIN") + table_map)
         for _ in range(PLAIN_ROWS // 500):
             file.write(rows)
         file.write(event(16, b"\0" * 8))
@@ -169,6 +173,25 @@ def plain_transaction(checks):
         for arguments in ([file], ["--stats", file]):
             peak = peak_kib(checks, arguments, "2,000,000 rows")
             checks.that(peak < MEMORY_KIB_MAX, "their memory stays flat", f"{peak} KiB")
+
+
+def large_event(checks):
+    """One row of 64 MiB, as a LONGBLOB and as a LONGTEXT."""
+    size = 64 << 20
+    with tempfile.TemporaryDirectory() as folder:
+        for collation, value in ((63, b"\xab"), (45, b"a")):
+            file = pathlib.Path(folder) / f"large.00000{collation}"
+            metadata = b"\1\1\0" b"\2\1" + bytes([collation]) + b"\4\5\2id\1v"
+            table_map = event(19, b"\7\0\0\0\0\0" + b"\1\0" + b"\2db\0\1t\0" + b"\2\3\xfc\1\4\2" + metadata)
+            row = b"\7\0\0\0\0\0" + b"\1\0" + b"\2\3" + b"\0" + struct.pack("<II", 1, size) + value * size
+            with open(file, "wb") as log:
+                log.write(plain_head() + query(b"BEGIN") + table_map + event(23, row) + event(16, b"\0" * 8))
+            done = subprocess.run([checks.tidemark, "binlog", "cat", str(file)], stdout=subprocess.PIPE)
+            wanted = b'"0x' + b"ab" * size + b'"}}\n' if collation == 63 else b'"' + b"a" * size + b'"}}\n'
+            checks.that(done.returncode == 0 and done.stdout.endswith(b'"after":{"id":1,"v":' + wanted),
+                        f"a value of 64 MiB, collation {collation}", done.stdout[:300])
+            peak = peak_kib(checks, [file], "an event of 64 MiB")
+            checks.that(peak < 6 * size >> 10, "its memory is a small multiple", f"{peak} KiB")
 
 
 def filters(checks, corpora):
@@ -240,6 +263,14 @@ def what_is_not_shown(checks, variants, corpora):
         other.write_text("this is no binlog, but long enough to look like one\n" * 20)
         done = checks.run("binlog", "cat", other, cwd="/")
         checks.ended(done, 65, ["text.000001", "binlog"], "a file that is no binlog")
+        encrypted = pathlib.Path(folder) / "encrypted.000001"
+        encrypted.write_bytes((b"\xfdbin\1\1\5key_1\2" + b"p" * 32 + b"\3" + b"i" * 16).ljust(600, b"\0"))
+        done = checks.run("binlog", "cat", encrypted, cwd="/")
+        checks.ended(done, 65, ["encrypted.000001: the file is encrypted", "key_1", "--keyring"], "an encrypted file")
+        keyring = pathlib.Path(folder) / "keyring"
+        keyring.write_text('{"version":"1.0","elements":[]}')
+        done = checks.run("binlog", "cat", "--keyring", keyring, encrypted, cwd="/")
+        checks.ended(done, 65, ["key_1, which is not in", str(keyring)], "a keyring without the key")
         cut = pathlib.Path(folder) / "cut.000001"
         whole = (corpora / "orders-mysql-9.7" / "shard-01" / "binlog.000001").read_bytes()
         cut.write_bytes(whole[:len(whole) // 2])
@@ -256,6 +287,7 @@ def main():
     filters(checks, corpora)
     large_transaction(checks, corpora / "variants")
     plain_transaction(checks)
+    large_event(checks)
     what_is_not_shown(checks, corpora / "variants", corpora)
     checks.close()
 

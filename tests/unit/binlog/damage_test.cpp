@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <random>
 
 #include "binlog_builder.hpp"
 #include "group_reading.hpp"
@@ -109,6 +110,53 @@ TEST_F(Damage, cut_mysql_compressed) {
 
 TEST_F(Damage, cut_mariadb_compressed) {
   cut_everywhere(head_of(test::corpus("orders-mariadb-10.11") / "shard-03" / "binlog.000001", 4000), false);
+}
+
+// Larger files: cut at every event's boundary and at random points inside, flipped at random bits.
+TEST_F(Damage, larger_files) {
+  for (const auto& [corpus, shard] : {std::pair{"orders-mysql-9.7", "shard-02"},
+                                      {"orders-mysql-9.7", "shard-04"},
+                                      {"orders-mariadb-10.11", "shard-03"},
+                                      {"orders-mariadb-10.11", "shard-02"}}) {
+    const Bytes all = head_of(test::corpus(corpus) / shard / "binlog.000001", 30'000);
+    std::mt19937 random(7);
+    std::vector<size_t> sizes;
+    for (size_t at = 4; at + kHeaderBytes <= all.size();) {
+      sizes.push_back(at);
+      const size_t size = parse_header({all.data() + at, kHeaderBytes}).size;
+      sizes.push_back(at + 1 + random() % size);
+      at += size;
+    }
+    sizes.push_back(all.size());
+    std::sort(sizes.rbegin(), sizes.rend());
+    test::write_bytes(file_, all);
+    const Reading whole = read(false);
+    ASSERT_FALSE(whole.error);
+    ASSERT_GT(whole.rows().size(), 20u);
+    for (const size_t size : sizes) {
+      std::filesystem::resize_file(file_, size);
+      const Reading reading = read(false);
+      ASSERT_TRUE(is_prefix(reading.items, whole.items)) << shard << " cut at " << size;
+      ASSERT_EQ(reading.items, whole_groups(reading.items)) << shard << " cut at " << size;
+      const bool torn = !reading.error || reading.error->kind == ErrorKind::torn_tail;
+      ASSERT_TRUE(torn) << shard << " cut at " << size << ": " << reading.error->to_string();
+      ASSERT_TRUE(reading.incomplete || reading.error || reading.resume_position == size) << shard << ' ' << size;
+    }
+    test::write_bytes(file_, all);
+    for (int i = 0; i < 300; ++i) {
+      const size_t at = random() % all.size();
+      const auto bit = static_cast<uint8_t>(1u << random() % 8);
+      if (at == 4 + 17) continue;  // flags of FORMAT_DESCRIPTION: the in-use flag is no damage
+      put_byte(at, all[at] ^ bit);
+      const Reading reading = read(false);
+      put_byte(at, all[at]);
+      ASSERT_TRUE(is_prefix(reading.items, whole.items)) << shard << " byte " << at;
+      ASSERT_TRUE(reading.error || reading.incomplete) << shard << " byte " << at;
+      // It stops at that event: names its place, or that of the group that needs it.
+      const uint64_t place = reading.error ? reading.error->position : 0;
+      ASSERT_LE(place, at) << shard << ": " << reading.error->to_string();
+    }
+  }
 }
 
 TEST_F(Damage, flip_every_bit) {

@@ -107,9 +107,10 @@ std::vector<std::string> Reading::rows() const {
   return out;
 }
 
-Reading read_binlog(const std::string& path, uint64_t position, bool with_cells, PreparedTransactions* prepared) {
+Reading read_binlog(const std::string& path, uint64_t position, bool with_cells, PreparedTransactions* prepared,
+                    const std::string& keyring_file) {
   Reading out;
-  auto reader = TransactionReader::open(path, position, prepared);
+  auto reader = TransactionReader::open(path, position, prepared, keyring_file);
   if (!reader) {
     out.error = reader.error();
     return out;

@@ -30,7 +30,7 @@ struct Reading {
 /// `with_cells` false: rows items are the table's name alone (for files whose schema is not in their metadata).
 /// `prepared`: kept from file to file, as a reader of several does.
 Reading read_binlog(const std::string& path, uint64_t position = 0, bool with_cells = true,
-                    PreparedTransactions* prepared = nullptr);
+                    PreparedTransactions* prepared = nullptr, const std::string& keyring_file = {});
 
 /// A value as text; strings in quotes, NULL, "?" + kind for what has no text.
 std::string value_text(const Value& value);

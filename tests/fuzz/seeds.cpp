@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "binlog/file_reader.hpp"
+#include "binlog/log_cipher.hpp"
 #include "binlog/prepared_transactions.hpp"
 #include "binlog/query_event.hpp"
 #include "binlog/row_images.hpp"
@@ -28,6 +29,7 @@
 #include "core/window/key_codec.hpp"
 #include "tests/corpora_files.hpp"
 #include "tests/fuzz/stored_rows.hpp"
+#include "tests/unit/binlog/encrypted_log.hpp"
 
 namespace fs = std::filesystem;
 namespace binlog = tidemark::binlog;
@@ -263,6 +265,26 @@ void corpus_seeds(Seeds& seeds) {
   }
 }
 
+void encryption_seeds(Seeds& seeds) {
+  const binlog::LogKey key = binlog::log_key(1);
+  for (const std::string& keyring :
+       {binlog::keyring_json({key}), binlog::keyring_binary({key, key}, 1), binlog::keyring_binary({key}, 2)}) {
+    seeds.add("encryption", "keyring", with_first(0, keyring), 4);
+  }
+  Bytes log = tidemark::test::read_bytes(tidemark::test::corpus("orders-mysql-9.7") / "shard-01" / "binlog.000001");
+  log.resize(2000);
+  const Bytes encrypted = binlog::encrypted({}, key);
+  Bytes header{1};
+  append(header, std::span(encrypted).subspan(binlog::kEncryptedMagic.size(), 200));
+  seeds.add("encryption", "header", header);
+  Bytes damaged{2, 0, 4, 1};
+  append(damaged, log);
+  seeds.add("encryption", "log", damaged);
+  Bytes plain{3};
+  append(plain, log);
+  seeds.add("encryption", "plain", plain);
+}
+
 void text_seeds(Seeds& seeds) {
   for (const char* folder : {"config/examples", "examples"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(TIDEMARK_SOURCE_DIR) / folder)) {
@@ -377,6 +399,7 @@ int main(int count, char** arguments) {
   try {
     Seeds seeds(arguments[1]);
     corpus_seeds(seeds);
+    encryption_seeds(seeds);
     text_seeds(seeds);
     transaction_seeds(seeds);
     stored_seeds(seeds);

@@ -13,8 +13,8 @@ if [[ ${1:-} =~ ^[0-9]+$ ]]; then
   seconds=$1
   shift
 fi
-all=(binlog_file binlog_repaired transactions gtids rows json payload mariadb_compressed encryption ddl position job
-     texts state late_page batch groups elf_info canary)
+all=(binlog_file binlog_repaired transactions gtids rows cell json payload mariadb_compressed encryption ddl position
+     job texts state late_page batch groups elf_info canary)
 targets=("$@")
 [ $# -gt 0 ] || targets=("${all[@]}")
 

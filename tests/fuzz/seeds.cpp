@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "binlog/charset.hpp"
 #include "binlog/file_reader.hpp"
 #include "binlog/log_cipher.hpp"
 #include "binlog/prepared_transactions.hpp"
@@ -159,6 +160,7 @@ class EventSeeds {
     while (true) {
       const auto more = images.next(image);
       if (!more || !*more) return;
+      cells(*map, image);
       for (size_t i = 0; i < image.cells.size(); ++i) {
         if (map->columns[i].type != binlog::WireType::json || image.cells[i].bytes.empty()) continue;
         const auto content = image.cells[i].bytes.subspan(map->columns[i].prefix_bytes);
@@ -169,6 +171,30 @@ class EventSeeds {
         if (!is_document) append(seed, content);
         seeds_.add("json", kind_ + (is_document ? "-document" : "-diffs"), seed);
       }
+    }
+  }
+  // Values of every type, in the form that cell.cpp reads.
+  void cells(const binlog::TableMap& map, const binlog::RowImage& image) {
+    const auto schema = tracker_.find(map.database, map.table).schema;
+    if (!schema || schema->columns.size() != map.columns.size()) return;
+    for (size_t i = 0; i < image.cells.size(); ++i) {
+      if (image.cells[i].state != binlog::CellState::value || image.cells[i].bytes.size() > 1000) continue;
+      const binlog::ColumnType& type = map.columns[i];
+      const binlog::ColumnSchema& column = schema->columns[i];
+      const bool members = type.type == binlog::WireType::enum_ || type.type == binlog::WireType::set_;
+      uint32_t collation = 0;
+      while (collation < 255 && binlog::charset_of_collation(collation) != column.charset) ++collation;
+      Bytes seed{static_cast<uint8_t>(members ? binlog::WireType::string : type.type),
+                 static_cast<uint8_t>(type.meta),
+                 static_cast<uint8_t>(type.meta >> 8),
+                 static_cast<uint8_t>((column.is_unsigned ? 1 : 0) | column.members.size() % 16 << 1),
+                 static_cast<uint8_t>(column.type),
+                 static_cast<uint8_t>(collation),
+                 0,
+                 static_cast<uint8_t>(column.length),
+                 static_cast<uint8_t>(column.scale)};
+      append(seed, image.cells[i].bytes.subspan(type.prefix_bytes));
+      seeds_.add("cell", column.name, seed);
     }
   }
 

@@ -47,7 +47,7 @@ class Scanner {
 
   void push(TokenKind kind, size_t end) {
     end = std::min(end, sql_.size());
-    tokens_.push_back({kind, sql_.substr(position_, end - position_), backslashes_escape(sql_[position_])});
+    tokens_.push_back({kind, sql_.substr(position_, end - position_), backslashes_escape(at(position_))});
     position_ = end;
   }
 

@@ -46,6 +46,10 @@ TEST(SqlTokenizer, UnterminatedTextIsBadAndEnds) {
   EXPECT_EQ(joined("a /* b"), "a|<bad>|");
   EXPECT_EQ(joined("a `b"), "a|<bad>|");
   EXPECT_EQ(joined("'b\\"), "<bad>|");
+  EXPECT_EQ(joined("a /*!50100 b"), "a|b|<bad>|");
+  // Text that nothing follows in memory: the end is not read.
+  const std::vector<char> tight{'/', '*', '!', 'x'};
+  EXPECT_EQ(joined({tight.data(), tight.size()}), "x|<bad>|");
   EXPECT_EQ(tokenize("").size(), 1u);
 }
 

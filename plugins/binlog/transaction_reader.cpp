@@ -332,8 +332,8 @@ TransactionReader::TransactionReader(TransactionReader&&) noexcept = default;
 TransactionReader& TransactionReader::operator=(TransactionReader&&) noexcept = default;
 TransactionReader::~TransactionReader() = default;
 
-Outcome<TransactionReader> TransactionReader::open(std::string path, uint64_t position,
-                                                   PreparedTransactions* prepared, const std::string& keyring_file) {
+Outcome<TransactionReader> TransactionReader::open(std::string path, uint64_t position, PreparedTransactions* prepared,
+                                                   const std::string& keyring_file) {
   auto file = FileReader::open(std::move(path), keyring_file);
   if (!file) return std::move(file).error();
   if (auto done = file->seek(position); !done) return std::move(done).error();

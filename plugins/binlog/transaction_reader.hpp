@@ -73,7 +73,8 @@ class TransactionReader {
   /// verdict; kept up to date at each `end`; it must outlive the reader. nullptr: nothing was, and the reader keeps its
   /// own. `keyring_file` as for FileReader::open.
   static Outcome<TransactionReader> open(std::string path, uint64_t position = 0,
-                                         PreparedTransactions* prepared = nullptr, const std::string& keyring_file = {});
+                                         PreparedTransactions* prepared = nullptr,
+                                         const std::string& keyring_file = {});
 
   TransactionReader(TransactionReader&&) noexcept;
   TransactionReader& operator=(TransactionReader&&) noexcept;

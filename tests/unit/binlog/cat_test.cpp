@@ -11,6 +11,7 @@
 #include "binlog/cat_stats.hpp"
 #include "binlog/change_json.hpp"
 #include "binlog_builder.hpp"
+#include "cat_file.hpp"
 #include "tests/corpora_files.hpp"
 
 namespace tidemark::binlog {
@@ -62,17 +63,6 @@ TEST(ChangeJson, ValuesKeepEveryDigit) {
   EXPECT_EQ(rfc3339_utc(1'774'742'400'000'000), "2026-03-29T00:00:00.000000Z");
 }
 
-class TextOutput final : public CatOutput {
- public:
-  Checked write(std::string_view lines) override {
-    text += lines;
-    return Done{};
-  }
-  void note(std::string_view text_of_note) override { notes += std::string(text_of_note) + '\n'; }
-
-  std::string text, notes;
-};
-
 class CatTest : public testing::Test {
  protected:
   /// The lines of the files; the error, if there is one, is the last.
@@ -83,11 +73,12 @@ class CatTest : public testing::Test {
     auto filter = CatFilter::parse(texts, *inputs);
     if (!filter) return {"error: " + filter.error().to_string()};
     options.filter = std::move(filter).value();
-    TextOutput output;
+    std::ostringstream out, notes;
+    StreamOutput output(out, notes);
     const auto result = cat_files(*inputs, options, output);
-    notes_ = output.notes;
+    notes_ = notes.str();
     std::vector<std::string> lines;
-    std::istringstream in(output.text);
+    std::istringstream in(out.str());
     for (std::string line; std::getline(in, line);) lines.push_back(line);
     if (!result) lines.push_back("error: " + result.error().to_string());
     return lines;

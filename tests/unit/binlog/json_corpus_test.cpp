@@ -8,11 +8,11 @@
 #include <set>
 #include <sstream>
 
-#include "binlog/cat.hpp"
 #include "binlog/column_program.hpp"
 #include "binlog/schema_tracker.hpp"
 #include "binlog/table_resolver.hpp"
 #include "binlog/transaction_reader.hpp"
+#include "cat_file.hpp"
 #include "column_batch.hpp"
 #include "table_applier.hpp"
 #include "tests/corpora_files.hpp"

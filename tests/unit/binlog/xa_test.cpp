@@ -4,11 +4,11 @@
 
 #include <sstream>
 
-#include "binlog/cat.hpp"
 #include "binlog/prepared_transactions.hpp"
 #include "binlog/transaction_reader.hpp"
 #include "binlog/xid.hpp"
 #include "binlog_builder.hpp"
+#include "cat_file.hpp"
 #include "group_reading.hpp"
 #include "tests/corpora_files.hpp"
 

@@ -229,6 +229,16 @@ def absent_input(job, checks):
     checks.equal(job.command("check", "--deny-warnings").returncode, 78, "absent shards: --deny-warnings")
     done = job.command("run")
     checks.ended(done, 69, ["error[F031]", "nowhere-*"], "absent shards: an error in run")
+    with tempfile.TemporaryDirectory() as folder:
+        damaged = bytearray((pathlib.Path(job.corpus) / "shard-01" / "binlog.000001").read_bytes())
+        damaged[600] ^= 1  # in the CREATE TABLE statement
+        file = pathlib.Path(folder) / "binlog.000001"
+        file.write_bytes(damaged)
+        job.write(SMALLEST, (f"{job.corpus}/shard-*", folder))
+        for command in ("run", "check"):
+            done = job.command(command)
+            checks.equal(done.returncode, 65, f"damaged shards: exit code of {command}")
+            checks.holds(done.stdout + done.stderr, ["error[F031]", f"{file}:445: checksum of QUERY"], "damaged shards: the place")
     missing = checks.run("check", "none.toml", cwd=job.path)
     checks.equal(missing.returncode, 78, "no such job file: exit code")
     checks.holds(missing.stdout, ["none.toml: error[F001]", "no such file"], "no such job file")

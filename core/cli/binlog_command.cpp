@@ -21,6 +21,7 @@ namespace {
 struct CatArguments {
   std::vector<std::string> paths;
   binlog::CatFilterTexts filter;
+  std::vector<std::string> schema_files;
   std::string keyring;
   bool alone = false;
   bool stats = false;
@@ -65,6 +66,7 @@ int cat(const CatArguments& arguments) {
   binlog::CatOptions options;
   options.use_earlier_files = !arguments.alone;
   options.filter = std::move(filter).value();
+  options.schema_files = arguments.schema_files;
   options.keyring_file = arguments.keyring;
   options.stats = arguments.stats ? &stats : nullptr;
   StandardOutput output;
@@ -108,6 +110,11 @@ void add_binlog_command(CLI::App& app, Action& action) {
   CLI::Option* stats = cat_command->add_flag("--stats", arguments->stats,
                                              "Count instead: changes, bytes, transactions, time gaps per table");
   cat_command->add_flag("--json", arguments->json, "With --stats: one JSON document")->needs(stats);
+  cat_command
+      ->add_option("--schema", arguments->schema_files,
+                   "File of CREATE TABLE statements, for tables whose CREATE is not in the binlogs; repeatable")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   cat_command
       ->add_option("--keyring", arguments->keyring,
                    "Keyring file of the MySQL server, for encrypted binlogs (component_keyring_file or keyring_file)")

@@ -12,6 +12,7 @@
 #include "binlog/cat_stats.hpp"
 #include "binlog/change_json.hpp"
 #include "binlog/file_reader.hpp"
+#include "binlog/schema_file.hpp"
 #include "binlog/schema_tracker.hpp"
 #include "binlog/statement_scan.hpp"
 #include "binlog/table_resolver.hpp"
@@ -66,7 +67,7 @@ class Cat {
   void end_group();
 
   void track(const Item& item) {
-    tracker_.on_statement(statement_at(item.query, reader_->file().name(), item.position));
+    tracker_.on_statement(statement_at(item.query, reader_->file().name(), item.position, reader_->format().flavor));
   }
 
   DecodeError located(DecodeError error, uint64_t position) const {
@@ -93,6 +94,7 @@ class Cat {
   const CatFilter& filter_;
   CatOutput& output_;
   size_t file_ = 0;
+  SchemaTracker declared_;  ///< the tables of the schema files as its base
   SchemaTracker tracker_;
   PreparedTransactions prepared_;
   std::optional<TransactionReader> reader_;
@@ -107,6 +109,7 @@ class Cat {
 };
 
 Checked Cat::read_files() {
+  if (auto loaded = load_schema_files(options_.schema_files, declared_); !loaded) return loaded;
   for (file_ = 0; file_ < inputs_.size(); ++file_) {
     if (filter_.ends_before(file_, 0)) return Done{};
     if (auto begun = begin_file(); !begun) return begun;
@@ -121,7 +124,7 @@ Checked Cat::read_files() {
 Checked Cat::begin_file() {
   const bool continues = inputs_[file_].continues;
   if (!continues) {
-    tracker_ = {};
+    tracker_ = declared_;
     prepared_ = {};
     if (options_.use_earlier_files) take_earlier_files();
   }
@@ -142,7 +145,7 @@ void Cat::take_earlier_files() {
     if (done) continue;
     // Names may now be those of another time, so none of these are taken.
     note(done.error().to_string() + ": the DDL of the earlier files is not used");
-    tracker_ = {};
+    tracker_ = declared_;
     return;
   }
 }

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "binlog/cat_filter.hpp"
 #include "binlog/cat_input.hpp"
@@ -34,6 +35,8 @@ struct CatOptions {
   /// Take the DDL of the earlier files of the same series in the directory too, so that tables created there have
   /// their names. Only statements of those are read.
   bool use_earlier_files = true;
+  /// Files of CREATE TABLE statements, for tables whose CREATE is not in the log (schema_file.hpp).
+  std::vector<std::string> schema_files;
   CatFilter filter;
   /// Of the server, for encrypted files; may be empty.
   std::string keyring_file;

@@ -58,7 +58,7 @@ bool to_utf8(const StatementAt& at, std::string& converted, std::string_view& sq
 
 }  // namespace
 
-StatementAt statement_at(const QueryEvent& query, std::string_view file, uint64_t position, SqlDialect dialect) {
+StatementAt statement_at(const QueryEvent& query, std::string_view file, uint64_t position, Flavor flavor) {
   return {query.schema,
           query.text,
           file,
@@ -66,7 +66,7 @@ StatementAt statement_at(const QueryEvent& query, std::string_view file, uint64_
           query.has_sql_mode ? query.sql_mode : 0,
           query.collation_client,
           query.collation_server,
-          dialect};
+          flavor == Flavor::mariadb ? SqlDialect::mariadb : SqlDialect::mysql};
 }
 
 ParsedStatement SchemaTracker::on_declaration(const StatementAt& at) {

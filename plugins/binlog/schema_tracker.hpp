@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "binlog/ddl_statement.hpp"
+#include "binlog/format_description.hpp"
 #include "binlog/query_event.hpp"
 #include "binlog/schema_change.hpp"
 #include "binlog/sql_tokenizer.hpp"
@@ -37,8 +38,7 @@ struct StatementAt {
 };
 
 /// The fields of `query` at (file, position).
-StatementAt statement_at(const QueryEvent& query, std::string_view file, uint64_t position,
-                         SqlDialect dialect = SqlDialect::any);
+StatementAt statement_at(const QueryEvent& query, std::string_view file, uint64_t position, Flavor flavor);
 
 class SchemaTracker {
  public:

@@ -4,18 +4,14 @@
 #include "binlog/sql_charset.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
+#include <map>
+#include <vector>
 
 #include "binlog/charset.hpp"
 
 namespace tidemark::binlog {
 namespace {
-
-/// Characters of cp1252, which is MySQL's latin1, beyond U+00FF.
-constexpr std::array<uint32_t, 27> kLatin1Others{
-    0x0152, 0x0153, 0x0160, 0x0161, 0x0178, 0x017d, 0x017e, 0x0192, 0x02c6, 0x02dc, 0x2013, 0x2014, 0x2018, 0x2019,
-    0x201a, 0x201c, 0x201d, 0x201e, 0x2020, 0x2021, 0x2022, 0x2026, 0x2030, 0x2039, 0x203a, 0x20ac, 0x2122};
 
 /// Takes the first character off; a byte that begins none counts as one.
 uint32_t next_character(std::string_view& utf8) {
@@ -27,14 +23,45 @@ uint32_t next_character(std::string_view& utf8) {
   return character;
 }
 
-bool has_character(std::string_view charset, uint32_t character) {
-  if (charset == "ascii") return character < 0x80;
-  if (charset == "utf8mb3" || charset == "ucs2") return character < 0x10000;
-  if (charset == "latin1") {
-    return character < 0x80 || (character >= 0xa0 && character < 0x100) ||
-           std::binary_search(kLatin1Others.begin(), kLatin1Others.end(), character);
+/// Marks the character that `bytes` are, if they are one.
+void mark(std::string_view charset, std::string_view bytes, std::vector<bool>& characters) {
+  constexpr uint32_t kReplacement = 0xfffd;
+  std::string utf8;
+  if (!append_utf8(charset, bytes, utf8) || utf8.empty()) return;
+  std::string_view rest = utf8;
+  const uint32_t character = next_character(rest);
+  if (rest.empty() && character != kReplacement && character < characters.size()) characters[character] = true;
+}
+
+/// The characters of a charset of one to three bytes, by what its bytes decode to; built once per thread and charset.
+const std::vector<bool>& characters_of(const std::string& charset) {
+  thread_local std::map<std::string, std::vector<bool>> known;
+  std::vector<bool>& characters = known[charset];
+  if (!characters.empty()) return characters;
+  characters.resize(0x110000);
+  const uint32_t width = charset_max_bytes(charset);
+  std::string bytes;
+  for (int first = 0x80; first < 0x100; ++first) {
+    bytes.assign(1, static_cast<char>(first));
+    mark(charset, bytes, characters);
+    for (int second = 0x40; width > 1 && second < 0x100; ++second) {
+      bytes = {static_cast<char>(first), static_cast<char>(second)};
+      mark(charset, bytes, characters);
+      if (width > 2) mark(charset, '\x8f' + bytes, characters);  // the second plane of ujis and eucjpms
+    }
   }
-  return true;
+  return characters;
+}
+
+bool has_character(std::string_view charset, uint32_t character) {
+  if (character < 0x80) return true;
+  if (charset == "utf8mb3" || charset == "ucs2") return character < 0x10000;
+  const uint32_t width = charset_max_bytes(charset);
+  if (charset_rule(charset) == CharsetRule::unsupported || charset.starts_with("utf") || charset == "gb18030" ||
+      width == 0 || width > 3)
+    return true;
+  const std::vector<bool>& characters = characters_of(std::string(charset));
+  return character < characters.size() && characters[character];
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ Checked track_statements(FileReader& file, SchemaTracker& tracker) {
     if (is_query) {
       const auto query = parse_query_event(event, scratch);
       if (!query) return located(file, at, query.error());
-      if (!alter_pending) tracker.on_statement(statement_at(query.value(), file.name(), at));
+      if (!alter_pending) tracker.on_statement(statement_at(query.value(), file.name(), at, file.format().flavor));
     } else {
       const auto gtid = parse_gtid_event(event);
       if (!gtid) return located(file, at, gtid.error());

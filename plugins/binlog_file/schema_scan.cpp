@@ -88,7 +88,7 @@ void SchemaScan::take_query(const binlog::FileReader& file, const binlog::EventV
   const auto query = binlog::parse_query_event(event, scratch_);
   if (!query) raise(query.error(), file, event.position);
   if (alter_pending_) return;
-  tracker_.on_statement(statement_at(query.value(), file.name(), event.position));
+  tracker_.on_statement(statement_at(query.value(), file.name(), event.position, flavor_));
 }
 
 void SchemaScan::take_table_map(const binlog::FileReader& file, const binlog::EventView& event) {

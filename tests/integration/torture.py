@@ -24,7 +24,7 @@ from torture_script import Script
 
 FEATURES = ("charsets", "client_charset", "compressed", "generated", "inet", "nontransactional", "versioned", "xa",
             "alter_two_phase")
-ENABLED = ("generated", "nontransactional", "versioned", "xa")
+ENABLED = FEATURES
 GLOBALS = ("SET GLOBAL binlog_checksum=CRC32", "SET GLOBAL log_bin_compress=OFF", "SET GLOBAL binlog_row_metadata=NO_LOG")
 
 

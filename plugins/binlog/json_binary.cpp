@@ -11,39 +11,6 @@ namespace tidemark::binlog {
 
 namespace {
 
-constexpr uint32_t kTypeBytes = 1;
-constexpr uint32_t kKeyLengthBytes = 2;
-
-bool known_type(uint8_t type) {
-  return type <= static_cast<uint8_t>(JsonType::string) || type == static_cast<uint8_t>(JsonType::opaque);
-}
-
-// Bytes of values that have a width of their own; 0 = others.
-uint32_t fixed_bytes(JsonType type) {
-  switch (type) {
-    case JsonType::literal:
-      return 1;
-    case JsonType::int16:
-    case JsonType::uint16:
-      return 2;
-    case JsonType::int32:
-    case JsonType::uint32:
-      return 4;
-    case JsonType::int64:
-    case JsonType::uint64:
-    case JsonType::double_:
-      return 8;
-    default:
-      return 0;
-  }
-}
-
-// Lies in the entry itself instead of behind an offset.
-bool inlined(JsonType type, bool large) {
-  const uint32_t bytes = fixed_bytes(type);
-  return bytes != 0 && bytes <= (large ? 4u : 2u);
-}
-
 int64_t sign_extended(uint64_t raw, uint32_t bytes) {
   const uint32_t shift = 64 - 8 * bytes;
   return static_cast<int64_t>(raw << shift) >> shift;
@@ -96,9 +63,10 @@ bool read_run(const uint8_t*& at, const uint8_t* end, std::string_view& out) {
 std::optional<JsonSlot> json_root(std::span<const uint8_t> document, JsonBudget& budget) {
   static constexpr uint8_t kNullLiteral = 0;
   if (document.empty()) return JsonSlot{&kNullLiteral, 1, JsonType::literal};
-  if (document.size() > UINT32_MAX || !known_type(document[0]) || !budget.take(kTypeBytes)) return std::nullopt;
-  return JsonSlot{document.data() + kTypeBytes, static_cast<uint32_t>(document.size() - kTypeBytes),
-                  static_cast<JsonType>(document[0])};
+  if (document.size() > UINT32_MAX || !json_detail::known_type(document[0]) || !budget.take(json_detail::kTypeBytes))
+    return std::nullopt;
+  return JsonSlot{document.data() + json_detail::kTypeBytes,
+                  static_cast<uint32_t>(document.size() - json_detail::kTypeBytes), static_cast<JsonType>(document[0])};
 }
 
 std::optional<JsonContainer> JsonContainer::open(const JsonSlot& slot, JsonBudget& budget) {
@@ -111,38 +79,15 @@ std::optional<JsonContainer> JsonContainer::open(const JsonSlot& slot, JsonBudge
   out.count_ = static_cast<uint32_t>(load_le(slot.at, width));
   out.bytes_ = static_cast<uint32_t>(load_le(slot.at + width, width));
   if (out.bytes_ > slot.size) return std::nullopt;
-  const uint64_t keys = out.object_ ? uint64_t{out.count_} * (width + kKeyLengthBytes) : 0;
-  const uint64_t head = 2 * width + keys + uint64_t{out.count_} * (kTypeBytes + width);
+  const uint64_t keys = out.object_ ? uint64_t{out.count_} * (width + json_detail::kKeyLengthBytes) : 0;
+  const uint64_t head = 2 * width + keys + uint64_t{out.count_} * (json_detail::kTypeBytes + width);
   if (head > out.bytes_ || !budget.take(head)) return std::nullopt;
   out.entries_ = static_cast<uint32_t>(2 * width + keys);
   return out;
 }
 
-std::optional<std::string_view> JsonContainer::key(uint32_t index, JsonBudget& budget) const {
-  const uint32_t width = large_ ? 4 : 2;
-  const uint8_t* entry = at_ + 2 * width + size_t{index} * (width + kKeyLengthBytes);
-  const auto offset = static_cast<uint32_t>(load_le(entry, width));
-  const auto length = static_cast<uint32_t>(load_le(entry + width, kKeyLengthBytes));
-  if (offset > bytes_ || length > bytes_ - offset || !budget.take(length)) return std::nullopt;
-  return std::string_view(reinterpret_cast<const char*>(at_ + offset), length);
-}
-
-std::optional<JsonSlot> JsonContainer::value(uint32_t index) const {
-  const uint32_t width = large_ ? 4 : 2;
-  const uint32_t entry = entries_ + index * (kTypeBytes + width);
-  const uint8_t code = at_[entry];
-  if (!known_type(code)) return std::nullopt;
-  const auto type = static_cast<JsonType>(code);
-  const uint8_t* const value = at_ + entry + kTypeBytes;
-  if (inlined(type, large_)) return JsonSlot{value, width, type};
-  const auto offset = static_cast<uint32_t>(load_le(value, width));
-  // Values lie behind all entries.
-  if (offset < entries_ + count_ * (kTypeBytes + width) || offset > bytes_) return std::nullopt;
-  return JsonSlot{at_ + offset, bytes_ - offset, type};
-}
-
 std::optional<JsonScalar> read_json_scalar(const JsonSlot& slot, JsonBudget& budget) {
-  if (const uint32_t bytes = fixed_bytes(slot.type); bytes != 0) {
+  if (const uint32_t bytes = json_detail::fixed_bytes(slot.type); bytes != 0) {
     // What lies in an entry was charged with it.
     const bool charged = bytes <= 4 && slot.size <= 4;
     if (bytes > slot.size || (!charged && !budget.take(bytes))) return std::nullopt;

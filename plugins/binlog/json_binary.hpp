@@ -11,6 +11,8 @@
 #include <span>
 #include <string_view>
 
+#include "binlog/byte_cursor.hpp"
+
 namespace tidemark::binlog {
 
 /// Containers inside one another, as the servers allow them.
@@ -42,6 +44,43 @@ struct JsonSlot {
   bool is_object() const { return type == JsonType::small_object || type == JsonType::large_object; }
   bool is_array() const { return type == JsonType::small_array || type == JsonType::large_array; }
 };
+
+namespace json_detail {
+
+inline constexpr uint32_t kTypeBytes = 1;
+inline constexpr uint32_t kKeyLengthBytes = 2;
+
+inline bool known_type(uint8_t type) {
+  return type <= static_cast<uint8_t>(JsonType::string) || type == static_cast<uint8_t>(JsonType::opaque);
+}
+
+// Bytes of values that have a width of their own; 0 = others.
+inline uint32_t fixed_bytes(JsonType type) {
+  switch (type) {
+    case JsonType::literal:
+      return 1;
+    case JsonType::int16:
+    case JsonType::uint16:
+      return 2;
+    case JsonType::int32:
+    case JsonType::uint32:
+      return 4;
+    case JsonType::int64:
+    case JsonType::uint64:
+    case JsonType::double_:
+      return 8;
+    default:
+      return 0;
+  }
+}
+
+// Lies in the entry itself instead of behind an offset.
+inline bool inlined(JsonType type, bool large) {
+  const uint32_t bytes = fixed_bytes(type);
+  return bytes != 0 && bytes <= (large ? 4u : 2u);
+}
+
+}  // namespace json_detail
 
 /// What may still be read.
 class JsonBudget {
@@ -80,6 +119,29 @@ class JsonContainer {
   bool object_ = false;
   bool large_ = false;
 };
+
+inline std::optional<std::string_view> JsonContainer::key(uint32_t index, JsonBudget& budget) const {
+  const uint32_t width = large_ ? 4 : 2;
+  const uint8_t* entry = at_ + 2 * width + size_t{index} * (width + json_detail::kKeyLengthBytes);
+  const auto offset = static_cast<uint32_t>(load_le(entry, width));
+  const auto length = static_cast<uint32_t>(load_le(entry + width, json_detail::kKeyLengthBytes));
+  if (offset > bytes_ || length > bytes_ - offset || !budget.take(length)) return std::nullopt;
+  return std::string_view(reinterpret_cast<const char*>(at_ + offset), length);
+}
+
+inline std::optional<JsonSlot> JsonContainer::value(uint32_t index) const {
+  const uint32_t width = large_ ? 4 : 2;
+  const uint32_t entry = entries_ + index * (json_detail::kTypeBytes + width);
+  const uint8_t code = at_[entry];
+  if (!json_detail::known_type(code)) return std::nullopt;
+  const auto type = static_cast<JsonType>(code);
+  const uint8_t* const value = at_ + entry + json_detail::kTypeBytes;
+  if (json_detail::inlined(type, large_)) return JsonSlot{value, width, type};
+  const auto offset = static_cast<uint32_t>(load_le(value, width));
+  // Values lie behind all entries.
+  if (offset < entries_ + count_ * (json_detail::kTypeBytes + width) || offset > bytes_) return std::nullopt;
+  return JsonSlot{at_ + offset, bytes_ - offset, type};
+}
 
 enum class JsonKind : uint8_t { null, false_, true_, integer, unsigned_, number, string, opaque };
 

@@ -2,55 +2,56 @@
 // See the header. Recursion goes as deep as containers do, kJsonDepthMax at most. Any thread; no state.
 #include "binlog/json_text.hpp"
 
+#include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "binlog/byte_cursor.hpp"
 #include "binlog/column_type.hpp"
-#include "binlog/decimal.hpp"
+#include "binlog/json_number.hpp"
 #include "binlog/utf8.hpp"
 
 namespace tidemark::binlog {
 
 namespace {
 
-constexpr int kFixedPointMax = 15;  // the server writes 1e15 instead of 1000000000000000.0
 constexpr uint32_t kBase64LineBytes = 76;
 
 bool needs_escape(uint8_t byte) {
   return byte < 0x20 || byte == '"' || byte == '\\';
 }
 
-void put_escape(uint8_t byte, JsonSink& sink) {
+// Writes the escape of a byte that needs one; gives its end.
+char* write_escape(uint8_t byte, char* to) {
   constexpr char kDigits[] = "0123456789abcdef";
-  char text[6] = {'\\', 0, '0', '0', 0, 0};
+  *to++ = '\\';
   switch (byte) {
     case '\b':
-      text[1] = 'b';
-      break;
+      *to++ = 'b';
+      return to;
     case '\t':
-      text[1] = 't';
-      break;
+      *to++ = 't';
+      return to;
     case '\n':
-      text[1] = 'n';
-      break;
+      *to++ = 'n';
+      return to;
     case '\f':
-      text[1] = 'f';
-      break;
+      *to++ = 'f';
+      return to;
     case '\r':
-      text[1] = 'r';
-      break;
+      *to++ = 'r';
+      return to;
     case '"':
     case '\\':
-      text[1] = static_cast<char>(byte);
-      break;
+      *to++ = static_cast<char>(byte);
+      return to;
     default:
-      text[1] = 'u';
-      text[4] = kDigits[byte >> 4];
-      text[5] = kDigits[byte & 15];
-      return sink.put(text, 6);
+      *to++ = 'u';
+      *to++ = '0';
+      *to++ = '0';
+      *to++ = kDigits[byte >> 4];
+      *to++ = kDigits[byte & 15];
+      return to;
   }
-  sink.put(text, 2);
 }
 
 // Eight bytes at `at` that are all ASCII and need no escape.
@@ -64,70 +65,12 @@ bool plain_eight(const char* at) {
   return ((word & kHighs) | control | has_zero(word ^ kOnes * '"') | has_zero(word ^ kOnes * '\\')) == 0;
 }
 
-template <class Integer>
-void put_integer(Integer number, JsonSink& sink) {
-  std::array<char, 24> text;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
-  sink.put(text.data(), static_cast<size_t>(end - text.data()));
-}
-
-// The server's choice between 1234.5 and 1.2345e20; digits and exponent are those of the shortest text.
-void put_double(double number, JsonSink& sink) {
-  std::array<char, 40> scientific;
-  char* const end =
-      std::to_chars(scientific.data(), scientific.data() + scientific.size(), number, std::chars_format::scientific)
-          .ptr;
-  const char* at = scientific.data();
-  std::array<char, 64> text;
-  char* to = text.data();
-  if (*at == '-') *to++ = *at++;
-  char digits[24];
-  int count = 0;
-  for (; *at != 'e'; ++at) {
-    if (*at != '.') digits[count++] = *at;
-  }
-  ++at;
-  if (*at == '+') ++at;
-  int exponent = 0;
-  std::from_chars(at, end, exponent);
-  const int point = exponent + 1;  // digits before the decimal point
-  const auto put_digits = [&](int first, int last) {
-    for (int i = first; i < last; ++i) *to++ = i < count ? digits[i] : '0';
-  };
-  if (point < 1 - kFixedPointMax || (point > kFixedPointMax && count <= point)) {
-    *to++ = digits[0];
-    if (count > 1) *to++ = '.';
-    put_digits(1, count);
-    *to++ = 'e';
-    to = std::to_chars(to, text.data() + text.size(), exponent).ptr;
-  } else if (point <= 0) {
-    *to++ = '0';
-    *to++ = '.';
-    for (int i = point; i < 0; ++i) *to++ = '0';
-    put_digits(0, count);
-  } else {
-    put_digits(0, point);
-    *to++ = '.';
-    if (count > point) {
-      put_digits(point, count);
-    } else {
-      *to++ = '0';
-    }
-  }
-  sink.put(text.data(), static_cast<size_t>(to - text.data()));
-}
-
-char* put_padded(char* to, uint32_t number, uint32_t width) {
-  for (uint32_t i = width; i-- > 0; number /= 10) to[i] = static_cast<char>('0' + number % 10);
-  return to + width;
-}
-
 char* put_clock(char* to, uint32_t clock, uint32_t micros) {
-  to = put_padded(to, clock >> 6 & 63, 2);
+  to = write_padded(to, clock >> 6 & 63, 2);
   *to++ = ':';
-  to = put_padded(to, clock & 63, 2);
+  to = write_padded(to, clock & 63, 2);
   *to++ = '.';
-  return put_padded(to, micros, 6);
+  return write_padded(to, micros, 6);
 }
 
 // DATE, DATETIME, TIMESTAMP and TIME: 8 bytes, little-endian; the low 24 bits are microseconds.
@@ -145,21 +88,21 @@ bool put_temporal(WireType type, std::string_view bytes, JsonSink& sink) {
     const uint64_t hours = whole >> 12;
     if (hours > 838) return false;
     if (packed < 0) *to++ = '-';
-    to = put_padded(to, static_cast<uint32_t>(hours), hours > 99 ? 3 : 2);
+    to = write_padded(to, static_cast<uint32_t>(hours), hours > 99 ? 3 : 2);
     *to++ = ':';
     to = put_clock(to, static_cast<uint32_t>(whole & 0xfff), micros);
   } else {
     const uint64_t year = (whole >> 22) / 13;
     const auto hours = static_cast<uint32_t>(whole >> 12 & 31);
     if (packed < 0 || year > 9999 || hours > 23) return false;
-    to = put_padded(to, static_cast<uint32_t>(year), 4);
+    to = write_padded(to, static_cast<uint32_t>(year), 4);
     *to++ = '-';
-    to = put_padded(to, static_cast<uint32_t>((whole >> 22) % 13), 2);
+    to = write_padded(to, static_cast<uint32_t>((whole >> 22) % 13), 2);
     *to++ = '-';
-    to = put_padded(to, static_cast<uint32_t>(whole >> 17 & 31), 2);
+    to = write_padded(to, static_cast<uint32_t>(whole >> 17 & 31), 2);
     if (type != WireType::date) {
       *to++ = ' ';
-      to = put_padded(to, hours, 2);
+      to = write_padded(to, hours, 2);
       *to++ = ':';
       to = put_clock(to, static_cast<uint32_t>(whole & 0xfff), micros);
     }
@@ -169,33 +112,18 @@ bool put_temporal(WireType type, std::string_view bytes, JsonSink& sink) {
   return true;
 }
 
-// Precision, scale, packed digits.
 bool put_decimal(std::string_view bytes, JsonSink& sink) {
-  constexpr uint32_t kPrecisionMax = 65;
-  constexpr uint32_t kScaleMax = 30;
-  if (bytes.size() < 3) return false;
-  const auto* const at = reinterpret_cast<const uint8_t*>(bytes.data());
-  const uint32_t precision = at[0];
-  const uint32_t scale = at[1];
-  if (precision == 0 || precision > kPrecisionMax || scale > kScaleMax || scale > precision) return false;
-  const DecimalLayout layout(precision, scale);
-  if (layout.width != bytes.size() - 2) return false;
-  const uint8_t* group = at + 2;
-  for (uint32_t i = 0; i < layout.group_count; ++i) {
-    const uint32_t value = decimal_group(group, layout.groups[i].bytes, i == 0, decimal_negative(at + 2));
-    if (value >= layout.groups[i].power) return false;
-    group += layout.groups[i].bytes;
-  }
-  std::string text;
-  decimal_text(layout, at + 2, text);
-  sink.put(text);
+  std::array<char, kJsonDecimalMax> text;
+  const char* const end = write_json_decimal(bytes, text.data());
+  if (end == nullptr) return false;
+  sink.put(text.data(), static_cast<size_t>(end - text.data()));
   return true;
 }
 
 void put_base64(uint8_t field_type, std::string_view bytes, JsonSink& sink) {
   constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   sink.put("\"base64:type");
-  put_integer(static_cast<uint32_t>(field_type), sink);
+  sink.token([&](char* to) { return write_json_integer(static_cast<uint32_t>(field_type), to); });
   sink.put(':');
   uint32_t line = 0;
   for (size_t i = 0; i < bytes.size(); i += 3) {
@@ -230,25 +158,30 @@ bool put_opaque(const JsonScalar& value, JsonSink& sink) {
   }
 }
 
+char* write_literal(JsonKind kind, char* to) {
+  static constexpr char kTexts[3][8] = {"null", "false", "true"};
+  static constexpr uint8_t kSizes[3] = {4, 5, 4};
+  static_assert(static_cast<int>(JsonKind::false_) == 1 && static_cast<int>(JsonKind::true_) == 2);
+  const auto index = static_cast<size_t>(kind);
+  std::memcpy(to, kTexts[index], 8);
+  return to + kSizes[index];
+}
+
 bool put_scalar(const JsonScalar& value, JsonSink& sink) {
   switch (value.kind) {
     case JsonKind::null:
-      sink.put("null");
-      return true;
-    case JsonKind::true_:
-      sink.put("true");
-      return true;
     case JsonKind::false_:
-      sink.put("false");
+    case JsonKind::true_:
+      sink.token([&](char* to) { return write_literal(value.kind, to); });
       return true;
     case JsonKind::integer:
-      put_integer(value.integer, sink);
+      sink.token([&](char* to) { return write_json_integer(value.integer, to); });
       return true;
     case JsonKind::unsigned_:
-      put_integer(value.bits, sink);
+      sink.token([&](char* to) { return write_json_integer(value.bits, to); });
       return true;
     case JsonKind::number:
-      put_double(value.number, sink);
+      sink.token([&](char* to) { return write_json_double(value.number, to); });
       return true;
     case JsonKind::string:
       return write_json_string(value.bytes, sink);
@@ -258,11 +191,10 @@ bool put_scalar(const JsonScalar& value, JsonSink& sink) {
   return false;
 }
 
-}  // namespace
-
-bool write_json_string(std::string_view text, JsonSink& sink) {
+// Runs that need no escape are copied as they stand.
+bool write_long_string(std::string_view text, JsonSink& sink) {
   sink.put('"');
-  size_t run = 0;  // where what is copied as it stands began
+  size_t run = 0;  // where the run began
   size_t i = 0;
   while (i < text.size()) {
     if (text.size() - i >= 8 && plain_eight(text.data() + i)) {
@@ -272,7 +204,7 @@ bool write_json_string(std::string_view text, JsonSink& sink) {
     const auto byte = static_cast<uint8_t>(text[i]);
     if (needs_escape(byte)) {
       sink.put(text.data() + run, i - run);
-      put_escape(byte, sink);
+      sink.token([&](char* to) { return write_escape(byte, to); });
       run = ++i;
       continue;
     }
@@ -283,6 +215,42 @@ bool write_json_string(std::string_view text, JsonSink& sink) {
   sink.put(text.data() + run, i - run);
   sink.put('"');
   return true;
+}
+
+}  // namespace
+
+bool write_json_string(std::string_view text, JsonSink& sink) {
+  constexpr size_t kShort = 256;
+  // Short ones at once, where there is room for the longest escapes.
+  bool right = true;
+  const auto write_short = [&](char* to) {
+    *to++ = '"';
+    for (size_t i = 0; i < text.size();) {
+      if (text.size() - i >= 8 && plain_eight(text.data() + i)) {
+        std::memcpy(to, text.data() + i, 8);
+        to += 8;
+        i += 8;
+        continue;
+      }
+      const auto byte = static_cast<uint8_t>(text[i]);
+      if (needs_escape(byte)) {
+        to = write_escape(byte, to);
+        ++i;
+      } else if (byte < 0x80) {
+        *to++ = text[i++];
+      } else {
+        const size_t length = utf8_length(text.substr(i));
+        right = right && length != 0;
+        if (!right) break;
+        to = std::copy_n(text.data() + i, length, to);
+        i += length;
+      }
+    }
+    *to++ = '"';
+    return to;
+  };
+  if (text.size() <= kShort && sink.run(text.size() * kJsonTextFactor + 2, write_short)) return right;
+  return write_long_string(text, sink);
 }
 
 bool write_json_slot(const JsonSlot& slot, uint32_t depth, JsonBudget& budget, JsonSink& sink) {

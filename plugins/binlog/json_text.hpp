@@ -28,6 +28,8 @@ enum class JsonResult : uint8_t {
 /// Takes the text: into memory of a fixed size, into a string, or only counting.
 class JsonSink {
  public:
+  static constexpr size_t kTokenMax = 64;
+
   JsonSink(char* at, uint64_t capacity) : at_(at), end_(at + capacity) {}
   explicit JsonSink(std::string& out) : string_(&out) {}
   /// Counts alone.
@@ -36,16 +38,23 @@ class JsonSink {
   void put(char c) { put(&c, 1); }
   void put(std::string_view text) { put(text.data(), text.size()); }
   void put(const char* text, size_t size) {
-    written_ += size;
-    if (size <= static_cast<size_t>(end_ - at_)) {
-      if (size != 0) std::memcpy(at_, text, size);
-      at_ += size;
-    } else if (string_ != nullptr) {
-      string_->append(text, size);
-    } else {
-      full_ = true;
-      end_ = at_;
-    }
+    if (size > left()) return put_elsewhere(text, size);
+    if (size != 0) std::memcpy(at_, text, size);
+    advance(at_ + size);
+  }
+  /// `write(char*)` writes up to kTokenMax bytes and gives their end.
+  template <class Write>
+  void token(const Write& write) {
+    if (left() >= kTokenMax) return advance(write(at_));
+    char text[kTokenMax];
+    put(text, static_cast<size_t>(write(text) - text));
+  }
+  /// As token(), for longer runs: false = there is no room for `size` bytes at once, and nothing was written.
+  template <class Write>
+  bool run(size_t size, const Write& write) {
+    if (left() < size) return false;
+    advance(write(at_));
+    return true;
   }
 
   uint64_t written() const { return written_; }
@@ -53,6 +62,21 @@ class JsonSink {
   bool full() const { return full_; }
 
  private:
+  size_t left() const { return static_cast<size_t>(end_ - at_); }
+  void advance(char* to) {
+    written_ += static_cast<uint64_t>(to - at_);
+    at_ = to;
+  }
+  void put_elsewhere(const char* text, size_t size) {
+    written_ += size;
+    if (string_ != nullptr) {
+      string_->append(text, size);
+    } else {
+      full_ = true;
+      end_ = at_;
+    }
+  }
+
   char* at_ = nullptr;
   char* end_ = nullptr;
   std::string* string_ = nullptr;

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <charconv>
+#include <cmath>
 
 #include "binlog/cell.hpp"
 #include "binlog/json_text.hpp"
@@ -132,6 +134,11 @@ TEST(JsonText, scalars) {
   EXPECT_EQ(text_of("08 ff ff ff ff"), "4294967295");
   EXPECT_EQ(text_of("09 00 00 00 00 00 00 00 80"), "-9223372036854775808");
   EXPECT_EQ(text_of("0a ff ff ff ff ff ff ff ff"), "18446744073709551615");
+  for (const int32_t number : {0, 7, -7, 10, 99, 100, -9999, 10000, 1234567, 99999999, -99999999, 100000000}) {
+    Bytes document{0x07};
+    put_le(document, static_cast<uint32_t>(number), 4);
+    EXPECT_EQ(text_of(document), std::to_string(number));
+  }
   EXPECT_EQ(text_of("03 02 00 00 00 12 00 00 00 07 ff ff ff ff 08 ff ff ff ff"), "[-1, 4294967295]");
 }
 
@@ -144,6 +151,13 @@ TEST(JsonText, doubles_as_the_server_writes_them) {
   EXPECT_EQ(double_text(1e308), "1e308");
   EXPECT_EQ(double_text(-2.2250738585072014e-308), "-2.2250738585072014e-308");
   EXPECT_EQ(double_text(5e-324), "5e-324");
+  EXPECT_EQ(double_text(1234.5678), "1234.5678");
+  EXPECT_EQ(double_text(-0.05), "-0.05");
+  EXPECT_EQ(double_text(0.0001), "0.0001");
+  EXPECT_EQ(double_text(0.00005), "0.00005");
+  EXPECT_EQ(double_text(99999999999.99), "99999999999.99");
+  EXPECT_EQ(double_text(100000000000.01), "100000000000.01");
+  EXPECT_EQ(double_text(0.1 + 0.2), "0.30000000000000004");
   EXPECT_EQ(double_text(1e14), "100000000000000.0");
   EXPECT_EQ(double_text(1e15), "1e15");
   EXPECT_EQ(double_text(123456789012345680.0), "1.2345678901234568e17");
@@ -152,6 +166,29 @@ TEST(JsonText, doubles_as_the_server_writes_them) {
   EXPECT_EQ(double_text(1e-16), "1e-16");
   EXPECT_EQ(double_text(-1.2345678901234568e-15), "-0.0000000000000012345678901234568");
   EXPECT_EQ(text_of("0b 00 00 00 00 00 00 f0 7f"), kCorrupt);  // infinity
+}
+
+TEST(JsonText, doubles_read_back) {
+  uint64_t seed = 42;
+  for (int i = 0; i < 20'000; ++i) {
+    seed = seed * 6364136223846793005 + 1442695040888963407;
+    const double number = i % 2 == 0 ? std::bit_cast<double>(seed) : static_cast<double>(seed >> 20) / 1e4;
+    if (!std::isfinite(number)) continue;
+    const std::string text = double_text(number);
+    EXPECT_EQ(std::strtod(text.c_str(), nullptr), number) << text;
+    char shortest[64];
+    const auto end = std::to_chars(shortest, shortest + sizeof shortest, number, std::chars_format::scientific).ptr;
+    const auto digits = [](std::string_view of) {
+      std::string out;
+      for (const char c : of.substr(0, of.find('e'))) {
+        if (c >= '0' && c <= '9') out += c;
+      }
+      out.erase(0, std::min(out.find_first_not_of('0'), out.size()));
+      while (out.ends_with('0')) out.pop_back();
+      return out;
+    };
+    EXPECT_EQ(digits(text), digits({shortest, end})) << text;
+  }
 }
 
 TEST(JsonText, strings) {

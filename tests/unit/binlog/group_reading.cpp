@@ -78,7 +78,8 @@ Checked append_item(const TransactionReader& reader, const Item& item, bool with
       break;
     case ItemKind::statement_change:
       line = "change";
-      for (const auto& table : SchemaTracker().on_statement(statement_at(item.query, "f", 4)).targets) {
+      for (const auto& table :
+           SchemaTracker().on_statement(statement_at(item.query, "f", 4, reader.format().flavor)).targets) {
         line += " " + table.database + "." + table.table;
       }
       break;

@@ -31,7 +31,8 @@ void for_rows(const std::filesystem::path& file, const std::set<std::string>& ta
     auto state = reader->next(item);
     ASSERT_TRUE(state.ok()) << state.error().to_string();
     if (*state != ReadState::ready) return;
-    if (item.kind == ItemKind::statement) tracker.on_statement(statement_at(item.query, "f", item.position));
+    if (item.kind == ItemKind::statement)
+      tracker.on_statement(statement_at(item.query, "f", item.position, reader->format().flavor));
     if (item.kind != ItemKind::rows || !tables.contains(item.table->table)) continue;
     auto schema = resolve_schema(*item.table, tracker);
     ASSERT_TRUE(schema.ok()) << schema.error().to_string();

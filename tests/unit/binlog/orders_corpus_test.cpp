@@ -71,7 +71,7 @@ class Applier {
         EXPECT_FALSE(reader.group().gtid_text.empty() && reader.group().gtid.kind != GtidKind::mysql_anonymous);
         break;
       case ItemKind::statement:
-        tracker_.on_statement(statement_at(item.query, reader.file().name(), item.position));
+        tracker_.on_statement(statement_at(item.query, reader.file().name(), item.position, reader.format().flavor));
         break;
       case ItemKind::statement_change:
         ADD_FAILURE() << "statement change: " << item.query.text;

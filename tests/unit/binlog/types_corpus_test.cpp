@@ -142,7 +142,7 @@ void read(const std::string& file, bool full_metadata, Model& model) {
     ASSERT_TRUE(state.ok()) << state.error().to_string();
     if (*state != ReadState::ready) return;
     if (item.kind == ItemKind::statement) {
-      tracker.on_statement(statement_at(item.query, "f", item.position));
+      tracker.on_statement(statement_at(item.query, "f", item.position, reader->format().flavor));
       if (item.query.text.starts_with("RENAME")) model.tables["t2"] = std::move(model.tables["t"]);
     }
     if (item.kind != ItemKind::rows) continue;

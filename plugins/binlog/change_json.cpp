@@ -17,10 +17,15 @@ namespace {
 
 constexpr int64_t kExactIntegerMax = int64_t{1} << 53;
 
+/// For a large value: what it takes, where growing by doubling would take up to twice as much.
+void make_room(std::string& out, size_t bytes) {
+  constexpr size_t kLarge = size_t{1} << 20;
+  if (bytes >= kLarge) out.reserve(out.size() + bytes + 64);
+}
+
 void append_hex(std::string& out, std::span<const uint8_t> bytes) {
   static constexpr char kDigits[] = "0123456789abcdef";
-  constexpr size_t kLarge = size_t{1} << 20;
-  if (bytes.size() >= kLarge) out.reserve(out.size() + 2 * bytes.size() + 64);  // no room for twice as much
+  make_room(out, 2 * bytes.size());
   out += "\"0x";
   for (const uint8_t byte : bytes) {
     out.push_back(kDigits[byte >> 4]);
@@ -82,6 +87,7 @@ std::string_view op_name(ImageKind kind) {
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
+  make_room(out, text.size());
   out.push_back('"');
   for (const char c : text) {
     switch (c) {

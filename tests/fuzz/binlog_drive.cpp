@@ -41,7 +41,8 @@ void read_transactions(const std::string& path) {
     }
     if (*state != binlog::ReadState::ready) return;
     if (item.kind == binlog::ItemKind::statement) {
-      tracker.on_statement(binlog::statement_at(item.query, reader->file().name(), item.position));
+      tracker.on_statement(
+          binlog::statement_at(item.query, reader->file().name(), item.position, reader->format().flavor));
     }
     if (item.kind != binlog::ItemKind::rows) continue;
     if (!rows || rows->map() != item.table || revision != tracker.revision()) {

@@ -126,7 +126,8 @@ class EventSeeds {
     }
     const auto statement = binlog::classify_statement(query->text);
     if (statement != binlog::StatementKind::ddl && statement != binlog::StatementKind::data_change) return;
-    tracker_.on_statement(binlog::statement_at(*query, "binlog.000001", event.position));
+    tracker_.on_statement(binlog::statement_at(*query, "binlog.000001", event.position,
+                                               mariadb_ ? binlog::Flavor::mariadb : binlog::Flavor::mysql));
     if (statements_.size() + query->text.size() > 4000) return;
     if (query->text.find("CREATE TABLE") != std::string_view::npos) create_ = query->text;
     statements_.append(query->text).push_back('\0');

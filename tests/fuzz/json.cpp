@@ -110,9 +110,10 @@ void run(Input& input) {
   const bool right = binlog::write_json_text(document, sink) == JsonResult::ok;
   if (right) {
     check_text(text, document.size());
-    check_conversion(text, binlog::json_heap_bytes(document.data(), size), [&](void* value, binlog::HeapWriter& heap) {
-      return binlog::convert_json({}, document.data(), size, value, heap);
-    });
+    check_conversion(text, binlog::json_heap_bytes({}, document.data(), size),
+                     [&](void* value, binlog::HeapWriter& heap) {
+                       return binlog::convert_json({}, document.data(), size, value, heap);
+                     });
   }
   std::string changed;
   JsonSink changed_sink(changed);

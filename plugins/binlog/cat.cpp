@@ -67,7 +67,8 @@ class Cat {
   void end_group();
 
   void track(const Item& item) {
-    tracker_.on_statement(statement_at(item.query, reader_->file().name(), item.position, reader_->format().flavor));
+    tracker_.on_statement(statement_at(item.query, reader_->file().name(), item.position, reader_->format().flavor,
+                                       reader_->group().gtid.stands_alone()));
   }
 
   DecodeError located(DecodeError error, uint64_t position) const {

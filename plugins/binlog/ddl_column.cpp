@@ -106,8 +106,10 @@ bool parse_members(SqlCursor& cursor, std::vector<std::string>& members) {
     if (cursor.peek().kind != TokenKind::kString && cursor.peek().kind != TokenKind::kDoubleQuoted) {
       return cursor.fail("a member string expected");
     }
-    // Servers write CREATE TABLE ... SELECT into the log with escapes even where sql_mode has none.
-    if (!cursor.peek().backslashes && cursor.peek().text.find("\\\\") != std::string_view::npos) {
+    // Servers write CREATE TABLE ... SELECT into the log with escapes even where sql_mode has none; MariaDB's groups
+    // tell such a text from a user's.
+    if (!cursor.peek().backslashes && cursor.rules().dialect != SqlDialect::mariadb &&
+        cursor.peek().text.find("\\\\") != std::string_view::npos) {
       return cursor.fail("a member with backslashes is ambiguous under NO_BACKSLASH_ESCAPES");
     }
     std::string member = cursor.peek().value();

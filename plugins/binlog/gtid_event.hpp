@@ -49,6 +49,8 @@ struct GtidEvent {
   /// False: the first part of MariaDB's two-phase ALTER, or its rollback. The statement counts in the group that
   /// commits it, which has its text again.
   bool statement_takes_effect() const { return (extra_flags & (kMariadbStartAlter | kMariadbRollbackAlter)) == 0; }
+  /// False: MariaDB says that more follows a statement in its group, as rows follow a CREATE TABLE ... SELECT.
+  bool stands_alone() const { return kind != GtidKind::mariadb || (flags & kMariadbStandalone) != 0; }
 
   /// "uuid:number", "uuid:tag:number", "domain-server-sequence"; "" for anonymous groups.
   std::string to_text() const;

@@ -35,10 +35,12 @@ struct StatementAt {
   uint16_t collation_client = 0;  ///< ids; 0 = not known
   uint16_t collation_server = 0;
   SqlDialect dialect = SqlDialect::any;
+  bool stands_alone = true;  ///< false: the group goes on after it (GtidEvent::stands_alone)
 };
 
-/// The fields of `query` at (file, position).
-StatementAt statement_at(const QueryEvent& query, std::string_view file, uint64_t position, Flavor flavor);
+/// The fields of `query` at (file, position) of a server's log; `stands_alone`: GtidEvent::stands_alone() of the group.
+StatementAt statement_at(const QueryEvent& query, std::string_view file, uint64_t position, Flavor flavor,
+                         bool stands_alone = true);
 
 class SchemaTracker {
  public:

@@ -20,6 +20,7 @@ Checked track_statements(FileReader& file, SchemaTracker& tracker) {
   if (file.format().created_s != 0) tracker.forget_temporary_tables();
   std::vector<uint8_t> scratch;
   bool alter_pending = false;
+  bool stands_alone = true;
   EventHeader header;
   for (uint64_t at = file.first_position();; at += header.size) {
     auto state = file.peek_header(at, header);
@@ -33,11 +34,13 @@ Checked track_statements(FileReader& file, SchemaTracker& tracker) {
     if (is_query) {
       const auto query = parse_query_event(event, scratch);
       if (!query) return located(file, at, query.error());
-      if (!alter_pending) tracker.on_statement(statement_at(query.value(), file.name(), at, file.format().flavor));
+      if (!alter_pending)
+        tracker.on_statement(statement_at(query.value(), file.name(), at, file.format().flavor, stands_alone));
     } else {
       const auto gtid = parse_gtid_event(event);
       if (!gtid) return located(file, at, gtid.error());
       alter_pending = !gtid.value().statement_takes_effect();
+      stands_alone = gtid.value().stands_alone();
     }
   }
 }

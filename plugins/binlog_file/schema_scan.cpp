@@ -36,6 +36,7 @@ void SchemaScan::scan_file(binlog::FileReader& file) {
   maps_ = {};
   done_.clear();
   alter_pending_ = false;
+  stands_alone_ = true;
   binlog::EventHeader header;
   for (uint64_t at = file.first_position();; at += header.size) {
     auto state = file.peek_header(at, header);
@@ -66,6 +67,7 @@ void SchemaScan::take_event(const binlog::FileReader& file, const binlog::EventV
       const auto gtid = binlog::parse_gtid_event(event);
       if (!gtid) raise(gtid.error(), file, event.position);
       alter_pending_ = !gtid.value().statement_takes_effect();
+      stands_alone_ = gtid.value().stands_alone();
       return;
     }
     default:
@@ -88,7 +90,7 @@ void SchemaScan::take_query(const binlog::FileReader& file, const binlog::EventV
   const auto query = binlog::parse_query_event(event, scratch_);
   if (!query) raise(query.error(), file, event.position);
   if (alter_pending_) return;
-  tracker_.on_statement(statement_at(query.value(), file.name(), event.position, flavor_));
+  tracker_.on_statement(statement_at(query.value(), file.name(), event.position, flavor_, stands_alone_));
 }
 
 void SchemaScan::take_table_map(const binlog::FileReader& file, const binlog::EventView& event) {

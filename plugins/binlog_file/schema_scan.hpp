@@ -79,6 +79,7 @@ class SchemaScan {
   std::set<TableName>* shard_matched_ = nullptr;
   binlog::SchemaTracker tracker_;
   binlog::Flavor flavor_ = binlog::Flavor::mysql;
+  bool stands_alone_ = true;    ///< GtidEvent::stands_alone() of the group
   bool alter_pending_ = false;  ///< MariaDB's two-phase ALTER: the statement counts only in its COMMIT group
   // Of the file being scanned.
   binlog::TableMapCache maps_;

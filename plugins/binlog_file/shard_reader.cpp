@@ -314,7 +314,8 @@ void ShardReader::start_rows() {
 }
 
 void ShardReader::take_statement() {
-  const binlog::StatementAt where = statement_at(item_.query, at_.file, item_.position, reader_->format().flavor);
+  const binlog::StatementAt where = statement_at(item_.query, at_.file, item_.position, reader_->format().flavor,
+                                                 reader_->group().gtid.stands_alone());
   if (item_.kind == binlog::ItemKind::statement && item_.statement != binlog::StatementKind::ddl) return;
   if (!schemas_at_start_) schemas_at_start_ = schema_bytes();
   const binlog::ParsedStatement statement = tracker_.on_statement(where);

@@ -28,7 +28,7 @@ namespace tidemark::binlog_file {
 struct ReadOptions {
   bool follow = false;
   std::string read_limit;
-  std::string keyring_file;  ///< for encrypted files; may be empty
+  std::string keyring_file;                               ///< for encrypted files; may be empty
   std::shared_ptr<const binlog::SchemaTracker> declared;  ///< the tables of the schema files as its base
 };
 

@@ -23,6 +23,8 @@ COLUMNS_SQL = ("SELECT COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, CHARACTER_SET_NAME, 
                "FROM information_schema.COLUMNS c WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ")
 VERSION_COLUMNS = [Column(name, "timestamp", "timestamp(6)", None, "generated", False, "") for name in
                    ("row_start", "row_end")]
+CLIENT_CHARSETS = (("utf8mb4", None), ("utf8mb4", None), ("latin1", "cp1252"), ("gbk", "gbk"), ("sjis", "shift_jis"),
+                   ("cp1251", "cp1251"))
 NOISE = (" ", "  ", "\n", "\t", " /* noise */ ", " # noise ' ` \"\n", " -- noise, (\n", "/**/", " /*!99999 nope, */ ",
          " /*M!990000 nope( */ ", " /*!999999 nope*/ ")
 
@@ -53,16 +55,28 @@ class Script:
         self.no_rollback = set()
         self.prepared = {}       # xid -> table
         self.ansi = False
+        self.codec = None        # of the session's client charset; None: UTF-8
         self.full_images = True
         self.whole_images = rng.random() < 0.7   # FULL in all of the script
 
     # --- statements ---------------------------------------------------------------------------------------------------
 
+    def send(self, sql, session=None):
+        """In the session's client charset, or in utf8mb4 if that does not have the characters."""
+        if session is not None or self.codec is None:
+            return (session or self.session).query(sql)
+        try:
+            return self.session.query(sql.encode(self.codec))
+        except UnicodeEncodeError:
+            self.codec = None
+            self.session.query("SET character_set_client = utf8mb4")
+            return self.session.query(sql)
+
     def run(self, sql, session=None):
         """False = the server refused it."""
         self.log.append(sql)
         try:
-            (session or self.session).query(sql)
+            self.send(sql, session)
             return True
         except SqlError as error:
             self.log.append(f"-- {error}")
@@ -70,7 +84,7 @@ class Script:
 
     def must(self, sql):
         self.log.append(sql)
-        return self.session.query(sql)
+        return self.send(sql)
 
     def chance(self, part):
         return self.rng.random() < part
@@ -102,12 +116,12 @@ class Script:
     # --- what the server has ---------------------------------------------------------------------------------------------
 
     def columns_of(self, table):
-        rows = self.session.query(COLUMNS_SQL + quoted_text(table) + " ORDER BY ORDINAL_POSITION")
+        rows = self.send(COLUMNS_SQL + quoted_text(table) + " ORDER BY ORDINAL_POSITION")
         found = []
         for name, kind, full, charset, extra, nullable, key in rows:
             found.append(Column(name.decode(), kind.decode(), full.decode(), charset and charset.decode(),
                                 (extra or b"").decode(), nullable == b"YES", key.decode()))
-        kind = self.session.query("SELECT TABLE_TYPE FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND "
+        kind = self.send("SELECT TABLE_TYPE FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND "
                                   "TABLE_NAME = " + quoted_text(table))
         (self.versioned.add if kind == [(b"SYSTEM VERSIONED",)] else self.versioned.discard)(table)
         if found and table in self.versioned and not any("ROW START" in c.extra for c in found):
@@ -120,12 +134,12 @@ class Script:
             return None
         name = "`" + table.replace("`", "``") + "`"
         every = " FOR SYSTEM_TIME ALL" if table in self.versioned else ""
-        rows = self.session.query(f"SELECT {', '.join(map(select_expression, columns))} FROM {name}{every}")
+        rows = self.send(f"SELECT {', '.join(map(select_expression, columns))} FROM {name}{every}")
         return Snapshot(columns, [tuple(from_server(c, cell) for c, cell in zip(columns, row)) for row in rows])
 
     def step(self, kind, names):
         state = {name: self.snapshot(name) for name in names}
-        self.session.query(f"INSERT INTO `{self.database}`.mark VALUES ({len(self.steps)})")
+        self.send(f"INSERT INTO `{self.database}`.mark VALUES ({len(self.steps)})")
         self.steps.append((kind, state))
         return state
 
@@ -230,8 +244,7 @@ class Script:
                                                                                       self.table_ref(source))
             self.copy_engine(source, name)
             return self.around([name], sql)
-        ambiguous = "no_backslash_escapes" in self.features and any("\\" in c.full for c in self.tables[source])
-        if source in self.versioned or self.versioned & {name} or ambiguous:
+        if source in self.versioned or self.versioned & {name}:
             return None
         extra = self.rng.choice(("", " (extra INT, KEY (extra))", " (`id` BIGINT)", " ENGINE=InnoDB CHARSET=utf8mb4"))
         self.no_rollback.discard(name)
@@ -499,10 +512,11 @@ class Script:
         modes = ["", "", "ANSI_QUOTES", "NO_BACKSLASH_ESCAPES"]
         mode = self.rng.choice(modes)
         self.ansi = mode == "ANSI_QUOTES"
-        self.features = (self.features - {"no_backslash_escapes"}) | ({"no_backslash_escapes"}
-                                                                      if mode == "NO_BACKSLASH_ESCAPES" else set())
         self.must(f"SET SESSION sql_mode='{mode}', time_zone='+00:00', lock_wait_timeout=1, innodb_lock_wait_timeout=1, "
                   "sql_warnings=0, system_versioning_alter_history=KEEP")
+        charset, self.codec = self.rng.choice(CLIENT_CHARSETS) if "client_charset" in self.features else CLIENT_CHARSETS[0]
+        self.session.query(f"SET character_set_client = {charset}")
+        self.log.append(f"SET character_set_client = {charset}")
         self.full_images = self.whole_images or self.chance(0.3)
         image = "FULL" if self.full_images else self.rng.choice(("MINIMAL", "NOBLOB"))
         self.must(f"SET SESSION binlog_row_image={image}")

@@ -111,9 +111,9 @@ def binary_type(rng, features):
     return word
 
 
-def members(rng, count, escapes):
+def members(rng, count):
     words = ["a", "b", "c", "it''s", "semi;colon", "com,ma" if count == 0 else "dot.", "größe", "日本", "with space",
-             "tail  ", "(x)", "-- no", "/* no */"] + (["z\\\\z"] if escapes else [])
+             "tail  ", "(x)", "-- no", "/* no */", "z\\\\z"]
     rng.shuffle(words)
     return words[:count] if count <= len(words) else words + [f"m{i}" for i in range(count - len(words))]
 
@@ -121,8 +121,7 @@ def members(rng, count, escapes):
 def member_type(rng, features):
     word = rng.choice(("ENUM", "SET"))
     sizes = (1, 2, 5, 300) if word == "ENUM" else (1, 3, 8, 9, 17, 33, 64)
-    # A member with backslashes is ambiguous where they do not escape: CREATE ... SELECT is logged as if they did.
-    chosen = members(rng, rng.choice(sizes), "no_backslash_escapes" not in features)
+    chosen = members(rng, rng.choice(sizes))
     charset = rng.choice(("", " CHARACTER SET utf8mb4", " CHARACTER SET utf8mb3"))
     if rng.random() < 0.3 and "charsets" in features:
         chosen = [m for m in chosen if m.isascii()]

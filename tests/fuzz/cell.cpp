@@ -74,6 +74,7 @@ void through_columns(const Column& column, const std::vector<uint8_t>& cell, con
   map->metadata.resize(1);
   binlog::TableSchema schema;
   schema.columns = {column.schema};
+  if (!binlog::check_against_table_map(schema, *map).empty()) return;  // such a schema is never used
   const binlog::TargetColumn wanted{0, *target};
   auto program = binlog::ColumnProgram::compile(map, &schema, {&wanted, 1});
   if (!program) return;

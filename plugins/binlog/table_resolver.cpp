@@ -11,8 +11,9 @@ namespace tidemark::binlog {
 namespace {
 
 constexpr const char* kRemedy =
-    "start with the binlog that holds the table's CREATE TABLE, name a file of CREATE TABLE statements in the option "
-    "'schema_file', or write binlogs with binlog_row_metadata=FULL";
+    "start with the binlog that holds the table's CREATE TABLE, name a file of CREATE TABLE statements ('schema_file' "
+    "of "
+    "a job, --schema of binlog cat), or write binlogs with binlog_row_metadata=FULL";
 
 DecodeError unknown(const TableMap& map, const std::string& reason) {
   return {ErrorKind::schema,

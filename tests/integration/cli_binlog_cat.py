@@ -20,6 +20,12 @@ from checks import Checks
 
 FIELDS = ["file", "position", "gtid", "commit_time", "table", "op", "before", "after"]
 COLUMNS = ["id", "customer_id", "region", "status", "amount", "qty", "created_at"]
+TABLES = """CREATE TABLE `shop_0?`.`orders_*` (id BIGINT UNSIGNED PRIMARY KEY, customer_id INT NOT NULL,
+  region VARCHAR(16) CHARACTER SET utf8mb4,
+  status ENUM('new','paid','cancelled') NOT NULL, amount DECIMAL(18,4) NOT NULL, qty SMALLINT UNSIGNED,
+  created_at DATETIME(3) NOT NULL, note TEXT) CHARSET utf8mb4;
+CREATE TABLE audit (id BIGINT AUTO_INCREMENT PRIMARY KEY, msg VARCHAR(200)) CHARSET latin1;
+"""
 MEMORY_KIB_MAX = 40 * 1024
 PLAIN_ROWS = 2_000_000
 
@@ -85,7 +91,20 @@ def shards(checks, corpora):
     alone = checks.run("binlog", "cat", "--alone", files[2], cwd="/")
     checks.that(alone.returncode == 0 and '"@1":' in alone.stdout, "--alone: columns without a name are numbered",
                 alone.stdout[:300])
-    checks.holds(alone.stderr, ["note: ", files[2].name], "--alone: that is said")
+    checks.holds(alone.stderr, ["note: ", files[2].name, "schema_file"], "--alone: that is said")
+    schema_file(checks, files[2])
+
+
+def schema_file(checks, file):
+    with tempfile.TemporaryDirectory() as folder:
+        tables = pathlib.Path(folder) / "tables.sql"
+        tables.write_text(TABLES)
+        whole = checks.run("binlog", "cat", file, cwd="/")
+        declared = checks.run("binlog", "cat", "--alone", "--schema", tables, file, cwd="/")
+        checks.equal((declared.returncode, declared.stdout), (0, whole.stdout), "--schema: the same lines as with the DDL")
+        tables.write_text(TABLES.replace("DECIMAL", "DECIMA"))
+        wrong = checks.run("binlog", "cat", "--schema", tables, file, cwd="/")
+        checks.ended(wrong, 65, [f"{tables}:3:58: ", "column type not known near 'DECIMA'"], "--schema: an error's place")
 
 
 PEAK = """import os, subprocess, sys

@@ -47,6 +47,7 @@ class Cat {
     std::shared_ptr<const TableMap> map;
     uint64_t revision = 0;
     bool taken = false;
+    std::optional<DecodeError> refusal;  ///< its rows cannot be told apart
     std::shared_ptr<const TableSchema> schema;
     ChangeJson json;
   };
@@ -257,6 +258,7 @@ Checked Cat::take_rows(const Item& item) {
   if (!group_taken_ || !filter_.takes_position(file_, item.position)) return Done{};
   Table& table = table_of(item);
   if (!table.taken) return Done{};
+  if (table.refusal) return *table.refusal;
   return options_.stats != nullptr ? count_rows(item) : print_rows(item, table);
 }
 
@@ -303,7 +305,10 @@ Cat::Table& Cat::table_of(const Item& item) {
   const TableMap& map = *item.table;
   const bool taken = filter_.takes_table(map.database, map.table);
   std::shared_ptr<const TableSchema> known;
-  if (taken && options_.stats == nullptr) {
+  std::optional<DecodeError> refusal;
+  if (auto clear = check_widths(map, tracker_); taken && !clear) {
+    refusal = std::move(clear).error();
+  } else if (taken && options_.stats == nullptr) {
     auto schema = resolve_schema(map, tracker_);
     if (schema) {
       known = *schema;
@@ -311,7 +316,7 @@ Cat::Table& Cat::table_of(const Item& item) {
       note(located(schema.error(), item.position).to_string() + "; columns without a name are shown as @1, @2, ...");
     }
   }
-  Table table{item.table, tracker_.revision(), taken, known, ChangeJson(map, known.get())};
+  Table table{item.table, tracker_.revision(), taken, std::move(refusal), known, ChangeJson(map, known.get())};
   return tables_.insert_or_assign(item.table.get(), std::move(table)).first->second;
 }
 

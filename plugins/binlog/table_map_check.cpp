@@ -305,16 +305,32 @@ std::string check_against_table_map(const TableSchema& schema, const TableMap& m
   return {};
 }
 
-std::string old_fraction_column(const TableSchema& declared, const TableMap& map) {
-  if (declared.columns.size() != map.columns.size()) return {};
+namespace {
+
+bool is_old_temporal(WireType type) {
+  return type == WireType::time || type == WireType::datetime || type == WireType::timestamp;
+}
+
+SqlType sql_type_of_old(WireType type) {
+  if (type == WireType::time) return SqlType::time;
+  return type == WireType::datetime ? SqlType::datetime : SqlType::timestamp;
+}
+
+}  // namespace
+
+std::string unclear_old_temporal(const TableSchema* declared, const TableMap& map) {
+  const bool same_count = declared != nullptr && declared->columns.size() == map.columns.size();
   for (size_t i = 0; i < map.columns.size(); ++i) {
-    const ColumnSchema& column = declared.columns[i];
     const WireType type = map.columns[i].type;
-    const bool old = (type == WireType::time && column.type == SqlType::time) ||
-                     (type == WireType::datetime && column.type == SqlType::datetime) ||
-                     (type == WireType::timestamp && column.type == SqlType::timestamp);
+    if (!is_old_temporal(type)) continue;
     const std::string& name = map.metadata[i].name;
-    if (old && column.fsp != 0 && (name.empty() || name == column.name)) return column.name;
+    const ColumnSchema* column = same_count ? &declared->columns[i] : nullptr;
+    const bool known =
+        column != nullptr && column->type == sql_type_of_old(type) && (name.empty() || name == column->name);
+    // MySQL never wrote these types with a fraction.
+    if (known ? column->fsp == 0 : map.flavor == Flavor::mysql) continue;
+    if (!name.empty()) return name;
+    return known ? column->name : "@" + std::to_string(i + 1);
   }
   return {};
 }

@@ -34,16 +34,16 @@ void assume_server_charset(ColumnSchema& column, const ColumnType& wire, const s
   column.charset_assumed = !has_width;
 }
 
-DecodeError old_fraction(const TableMap& map, const std::string& column) {
-  const std::string table = map.database + "." + map.table;
-  return {ErrorKind::unsupported,
-          "column " + column + " of " + table +
-              " is in MariaDB's old format with a fraction, whose width the log does not tell",
-          {},
-          0,
-          "run ALTER TABLE " + table +
-              " FORCE with mysql56_temporal_format=ON and start behind it, or leave the table "
-              "out of the job"};
+/// UUID and INET are BINARY in the row metadata; DDL that fits the event tells them apart.
+void take_network_types(TableSchema& full, const SchemaTracker::Found& found, const TableMap& map) {
+  if (!found.schema || found.schema->columns.size() != full.columns.size()) return;
+  const TableSchema tracked = adapted_to(map.flavor, *found.schema);
+  if (!check_against_table_map(tracked, map).empty()) return;
+  for (size_t i = 0; i < full.columns.size(); ++i) {
+    const ColumnSchema& column = tracked.columns[i];
+    const bool network = column.type == SqlType::uuid || column.type == SqlType::inet4 || column.type == SqlType::inet6;
+    if (network && column.name == full.columns[i].name) full.columns[i].type = column.type;
+  }
 }
 
 }  // namespace
@@ -57,15 +57,28 @@ TableSchema adapted_to(Flavor flavor, TableSchema schema) {
   return schema;
 }
 
-Outcome<std::shared_ptr<const TableSchema>> resolve_schema(const TableMap& map, const SchemaTracker& tracker) {
+Checked check_widths(const TableMap& map, const SchemaTracker& tracker) {
   const SchemaTracker::Found found = tracker.find(map.database, map.table);
-  if (found.schema) {
-    if (const std::string column = old_fraction_column(*found.schema, map); !column.empty()) {
-      return old_fraction(map, column);
-    }
-  }
+  const std::string column = unclear_old_temporal(found.schema.get(), map);
+  if (column.empty()) return Done{};
+  const std::string table = map.database + "." + map.table;
+  return DecodeError{ErrorKind::unsupported,
+                     "column " + column + " of " + table +
+                         " is of MariaDB's temporal format before 10.1, whose width depends on its fraction, which the "
+                         "log does not tell",
+                     {},
+                     0,
+                     "run ALTER TABLE " + table +
+                         " FORCE with mysql56_temporal_format=ON and start behind it, declare a column without "
+                         "fraction in a 'schema_file', or leave the table out"};
+}
+
+Outcome<std::shared_ptr<const TableSchema>> resolve_schema(const TableMap& map, const SchemaTracker& tracker) {
+  if (auto clear = check_widths(map, tracker); !clear) return std::move(clear).error();
+  const SchemaTracker::Found found = tracker.find(map.database, map.table);
   if (map.has_names) {
     if (auto full = schema_from_metadata(map)) {
+      take_network_types(*full, found, map);
       std::shared_ptr<const TableSchema> schema = std::make_shared<const TableSchema>(std::move(*full));
       return schema;
     }

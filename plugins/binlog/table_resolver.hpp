@@ -20,6 +20,10 @@ namespace tidemark::binlog {
 /// A tracked schema as the server understands it: MariaDB's JSON is LONGTEXT.
 TableSchema adapted_to(Flavor flavor, TableSchema schema);
 
+/// Whether each cell's width is known: an error (kind unsupported) where old temporal columns may have a fraction.
+Checked check_widths(const TableMap& map, const SchemaTracker& tracker);
+
+/// FULL metadata leaves UUID and INET as BINARY: these come from the tracked DDL if it fits. Includes check_widths().
 Outcome<std::shared_ptr<const TableSchema>> resolve_schema(const TableMap& map, const SchemaTracker& tracker);
 
 }  // namespace tidemark::binlog

@@ -89,9 +89,10 @@ struct TableSchema {
 /// naming the column. Same count and types in another order cannot be detected.
 std::string check_against_table_map(const TableSchema& schema, const TableMap& map);
 
-/// The first column that is declared with a fraction but logged in MariaDB's format from before
-/// mysql56_temporal_format: its cells are wider than the log says, so no row can be told from the next. "" = none.
-std::string old_fraction_column(const TableSchema& declared, const TableMap& map);
+/// The first TIME, DATETIME or TIMESTAMP column in the format from before mysql56_temporal_format whose fraction is not
+/// known to be none: MariaDB's cells are wider with one than the log says, so no row can be told from the next. "" =
+/// none such. `declared` may be nullptr.
+std::string unclear_old_temporal(const TableSchema* declared, const TableMap& map);
 
 /// The schema that binlog_row_metadata=FULL carries; nullopt if the TABLE_MAP has no column names.
 /// MariaDB's UUID, INET, JSON look like BINARY and LONGTEXT there, as the metadata does not tell them apart.

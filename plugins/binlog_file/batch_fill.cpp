@@ -168,7 +168,7 @@ binlog::Outcome<BatchFill::Result> BatchFill::fill_unread(const UnreadChange& ch
   batch->event_time_us[row] = context.group->commit_time_us;
   batch->sequence[row] = ++*sequence_;
   batch->origin[row] = *origin;
-  batch->problems[batch->problem_count++] = {row, 1, TIDEMARK_STATEMENT, 0, *text};
+  batch->problems[batch->problem_count++] = {row, 1, change.reason, 0, *text};
   ++rows_written_;
   --rows_left_;
   return Result::event_done;

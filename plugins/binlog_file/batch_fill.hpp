@@ -29,8 +29,9 @@ struct RowContext {
   uint64_t event_position = 0;  ///< ... where in it the event is: for problems
 };
 
-/// A change that left no rows in the log.
+/// A change that left no rows in the log, or none that can be told apart.
 struct UnreadChange {
+  uint32_t reason = TIDEMARK_STATEMENT;
   std::string database;
   std::string table;
   std::string text;  ///< why, with file and position
@@ -73,9 +74,9 @@ class BatchFill {
   /// Writes an origin with the group's and file's texts; nullopt = no room.
   std::optional<uint32_t> write_origin(const TableTexts& texts, const RowContext& context);
   /// Makes room after a full heap; false = the batch was submitted.
+  bool make_heap_room(tidemark_batch& batch, uint64_t bytes);
   /// Hands on what the program met; false = no room for the texts.
   bool write_problems(const RowContext& context);
-  bool make_heap_room(tidemark_batch& batch, uint64_t bytes);
   void submit();
 
   SplitOutput output_;

@@ -301,6 +301,7 @@ void ShardReader::start_rows() {
     at_.images = 0;
     return;
   }
+  if (item_.rows.rows.empty()) return set_aside_empty_images();
   table_ = *found;
   if (at_.images > 0) {
     auto skipped = table_->program->skip(item_.rows, cursor_, at_.images);
@@ -328,6 +329,19 @@ void ShardReader::take_statement() {
     if (matches && index >= at_.row_event) set_aside_statement(statement);
   }
   warn_of_removed_rows(statement);
+}
+
+// INSERT INTO t VALUES () with MINIMAL images: not even how many rows there were is in the log.
+void ShardReader::set_aside_empty_images() {
+  const binlog::TableMap& map = *item_.table;
+  const binlog::DecodeError error{
+      binlog::ErrorKind::schema,
+      "rows of " + map.database + "." + map.table + " are changed, but their images hold no column (binlog_row_image)",
+      {},
+      0,
+      "set binlog_row_image=FULL on the source"};
+  unread_ = UnreadChange{TIDEMARK_MISSING_COLUMN, map.database, map.table,
+                         located(error, reader_->file(), item_.position).to_string()};
 }
 
 void ShardReader::set_aside_statement(const binlog::ParsedStatement& statement) {

@@ -71,6 +71,7 @@ class ShardReader {
   void start_rows();
   void take_statement();
   void warn_of_removed_rows(const binlog::ParsedStatement& statement);
+  void set_aside_empty_images();
   /// Data of captured tables changed without rows: hands on why, for the job to decide.
   void set_aside_statement(const binlog::ParsedStatement& statement);
   [[noreturn]] void raise_here(const binlog::DecodeError& error);

@@ -34,7 +34,7 @@ binlog::Outcome<TableProgram*> TablePrograms::prepare(TableProgram& entry, const
     entry.revision = tracker.revision();
     return &entry;
   }
-  const auto tracked = map.has_names ? nullptr : tracker.find(map.database, map.table).schema;
+  const auto tracked = tracker.find(map.database, map.table).schema;
   if (prepared_before && tracked == entry.tracked) {
     entry.revision = tracker.revision();
     return &entry;

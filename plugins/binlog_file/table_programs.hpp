@@ -30,7 +30,7 @@ struct WantedColumn {
 struct TableProgram {
   std::shared_ptr<const binlog::TableMap> map;
   uint64_t revision = 0;                               ///< of the tracker, when last checked
-  std::shared_ptr<const binlog::TableSchema> tracked;  ///< what the tracker had then; nullptr with FULL metadata
+  std::shared_ptr<const binlog::TableSchema> tracked;  ///< what the tracker had then
   std::shared_ptr<const binlog::TableSchema> schema;
   std::optional<binlog::ColumnProgram> program;  ///< none: the table does not match
 };

@@ -271,8 +271,6 @@ def select_expression(column):
 
 
 def network_bytes(text, column):
-    if text.startswith("0x"):
-        return text.lower()
     if column.type == "uuid":
         return "0x" + uuid.UUID(text).hex
     return "0x" + ipaddress.ip_address(text).packed.hex()

@@ -89,6 +89,8 @@ OracleOp oracle_op(core::Op op) {
       return OracleOp::update_before;
     case core::Op::update_after:
       return OracleOp::update_after;
+    case core::Op::unread:
+      break;
   }
   throw std::invalid_argument("no such row kind");
 }

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 #define TIDEMARK_ABI_MAJOR 1u
-#define TIDEMARK_ABI_MINOR 0u
+#define TIDEMARK_ABI_MINOR 1u
 #define TIDEMARK_PLUGIN_MAGIC 0x314d4454u /* "TDM1" */
 #define TIDEMARK_INFO_SECTION ".tidemark"
 #define TIDEMARK_INFO_SYMBOL "tidemark_plugin_info_v1"

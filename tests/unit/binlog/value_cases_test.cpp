@@ -111,9 +111,51 @@ TEST(Values, case_B02_old_times_with_fractions_are_refused) {
     }
     const auto schema = resolve_schema(map, tracker);
     ASSERT_FALSE(schema.ok());
-    EXPECT_NE(schema.error().text.find("column at of d.t is in MariaDB's old format"), std::string::npos);
+    EXPECT_NE(schema.error().text.find("column at of d.t is of MariaDB's temporal format before 10.1"), std::string::npos);
     EXPECT_NE(schema.error().remedy.find("ALTER TABLE d.t FORCE"), std::string::npos);
   }
+}
+
+TEST(Values, case_B02_old_temporals_of_mariadb_need_to_be_known_without_fraction) {
+  TableMap map;
+  map.database = "d";
+  map.table = "t";
+  map.flavor = Flavor::mariadb;
+  map.columns = {describe_column(7, 0, 0, true)};
+  map.metadata.resize(1);
+  map.metadata[0].name = "at";
+  map.has_names = true;
+  SchemaTracker tracker;
+  EXPECT_FALSE(resolve_schema(map, tracker).ok()) << "FULL metadata does not tell the fraction";
+  EXPECT_FALSE(check_widths(map, tracker).ok());
+  map.flavor = Flavor::mysql;  // had none
+  EXPECT_TRUE(resolve_schema(map, tracker).ok());
+  map.flavor = Flavor::mariadb;
+  tracker.on_statement({"d", "CREATE TABLE t (at TIMESTAMP NULL)", "f", 4, 0, 45, 45});
+  EXPECT_TRUE(resolve_schema(map, tracker).ok());
+}
+
+TEST(Values, network_types_under_full_metadata_come_from_the_ddl) {
+  TableMap map;
+  map.database = "d";
+  map.table = "t";
+  map.flavor = Flavor::mariadb;
+  map.columns = {describe_column(254, 0xfe, 16, true), describe_column(254, 0xfe, 4, true)};
+  map.metadata.resize(2);
+  map.metadata[0].name = "u";
+  map.metadata[1].name = "i";
+  for (ColumnMetadata& column : map.metadata) column.collation = 63;
+  map.has_names = true;
+  SchemaTracker tracker;
+  tracker.on_statement({"d", "CREATE TABLE t (u UUID, i INET4)", "f", 4, 0, 45, 45});
+  auto schema = resolve_schema(map, tracker);
+  ASSERT_TRUE(schema.ok());
+  EXPECT_EQ((*schema)->columns[0].type, SqlType::uuid);
+  EXPECT_EQ((*schema)->columns[1].type, SqlType::inet4);
+  map.metadata[0].name = "other";  // the DDL is not this table's
+  schema = resolve_schema(map, tracker);
+  ASSERT_TRUE(schema.ok());
+  EXPECT_EQ((*schema)->columns[0].type, SqlType::binary);
 }
 
 TEST(Values, case_B06_zero_dates_are_not_1970_and_leave_their_neighbours_alone) {

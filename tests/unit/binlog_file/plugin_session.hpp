@@ -22,9 +22,9 @@ struct GotRow {
   std::string text;  ///< "+ a=1 b=NULL": + insert, - delete, < before, > after, ! unread
   uint64_t sequence = 0;
   int64_t event_time_us = 0;
-  std::string origin;  ///< "gtid file db.table position"
+  std::string origin;   ///< "gtid file db.table position"
   std::string problem;  ///< why it is not to be counted; "" = it is
-  size_t batch = 0;    ///< index of the batch it came in
+  size_t batch = 0;     ///< index of the batch it came in
 };
 
 class PluginSource {

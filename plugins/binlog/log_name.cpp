@@ -33,6 +33,13 @@ bool is_next_log(std::string_view file, std::string_view next) {
   return number && log_number(next) == *number + 1 && log_base(file) == log_base(next);
 }
 
+namespace {
+
+/// The log of MariaDB's Aria engine, named like a binlog in every data directory.
+constexpr std::string_view kEngineLog = "aria_log";
+
+}  // namespace
+
 Outcome<std::vector<std::string>> log_names(const std::string& directory) {
   namespace fs = std::filesystem;
   std::vector<std::string> names;
@@ -40,7 +47,7 @@ Outcome<std::vector<std::string>> log_names(const std::string& directory) {
   for (fs::directory_iterator at(directory, code), end; !code && at != end; at.increment(code)) {
     std::string name = at->path().filename().string();
     std::error_code unknown;  // a link to nowhere is no directory
-    if (log_number(name) && !at->is_directory(unknown)) names.push_back(std::move(name));
+    if (log_number(name) && log_base(name) != kEngineLog && !at->is_directory(unknown)) names.push_back(std::move(name));
   }
   if (code) {
     return DecodeError{ErrorKind::io, "cannot list the directory: " + code.message(), directory, 0,

@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 from checks import Checks
+from live_mariadb import LiveMariadb
 
 JOB = """
 [job]
@@ -46,6 +47,12 @@ class Job:
         self.path = pathlib.Path(self.temporary.name)
         text = JOB.format(file=file, table=table, mode=mode, policy=policy, columns=columns)
         (self.path / "job.toml").write_text(text)
+
+    def edit(self, old, new):
+        path = self.path / "job.toml"
+        text = path.read_text()
+        assert old in text, old
+        path.write_text(text.replace(old, new))
 
     def call(self, *arguments):
         return subprocess.run([self.tidemark, *arguments], cwd=self.path, capture_output=True, text=True, timeout=120)
@@ -102,11 +109,30 @@ def missing_columns(checks, tidemark, corpora, name, columns, variable):
     checks.equal(sum(row["rows"] for row in job.results()), 4, f"{what}: inserts, of them one by XA COMMIT")
 
 
+def case_B06_event_time_of_zero(checks, tidemark):
+    """A zero date as event time: the row is set aside with its reason, and the watermark does not move by it. A data
+    directory of a server is a shard as it is."""
+    with LiveMariadb() as server:
+        server.run("SET sql_mode=''; CREATE DATABASE d; CREATE TABLE d.t (id INT, at DATETIME(6) NOT NULL);"
+                   "INSERT INTO d.t VALUES (1,'2026-01-02 03:04:05.6'),(2,'0000-00-00'),(3,'2026-01-02 03:04:06');")
+        server.stop()
+        job = Job(tidemark, server.data, "d.t", "append", "fail")
+        job.edit('tables = ["d.t"]', 'tables = ["d.t"]\nwatermark = { field = "at" }')
+        done = job.call("run", "job.toml")
+        checks.equal(done.returncode, 0, f"B06: exit code ({done.stderr})")
+        aside = job.set_aside()
+        checks.equal([row["reason"] for row in aside], ["no_event_time"], "B06: one row is set aside")
+        results = job.results()
+        checks.equal([(row["window_start"], row["rows"]) for row in results], [("2026-01-02T00:00:00Z", 2)],
+                     "B06: the others count, in their day")
+
+
 def main():
     tidemark = str(pathlib.Path(sys.argv[1]).resolve())
     corpora = pathlib.Path(sys.argv[2]).resolve()
     checks = Checks(tidemark)
     statement_format(checks, tidemark, corpora)
+    case_B06_event_time_of_zero(checks, tidemark)
     for name in ("mariadb-10.11-minimal-image-xa.binlog", "mysql-9.7-partial-json-minimal-image-xa.binlog"):
         missing_columns(checks, tidemark, corpora, name, 'one = "max(n)"', "binlog_row_image")
     missing_columns(checks, tidemark, corpora, name, 'one = "count(doc)"', "binlog_row_")

@@ -3,6 +3,7 @@
 // Thread: one.
 #include "binlog/cat.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <string>
@@ -63,14 +64,10 @@ class Cat {
   Checked count_rows(const Item& item);
   Checked print_rows(const Item& item, Table& table);
   Table& table_of(const Item& item);
+  void take_statement(const Item& item);
   void take_statement_change(const Item& item);
   void begin_group();
   void end_group();
-
-  void track(const Item& item) {
-    tracker_.on_statement(statement_at(item.query, reader_->file().name(), item.position, reader_->format().flavor,
-                                       reader_->group().gtid.stands_alone()));
-  }
 
   DecodeError located(DecodeError error, uint64_t position) const {
     if (error.file.empty()) {
@@ -214,11 +211,10 @@ Checked Cat::take(const Item& item) {
     case ItemKind::rows:
       return take_rows(item);
     case ItemKind::statement:
-      if (item.statement == StatementKind::ddl) track(item);
+      if (item.statement == StatementKind::ddl) take_statement(item);
       break;
     case ItemKind::statement_change:
-      take_statement_change(item);
-      track(item);
+      take_statement(item);
       break;
     case ItemKind::end:
       end_group();
@@ -244,6 +240,18 @@ void Cat::end_group() {
   if (group.row_events_withheld == 0) return;
   note(place(group.position) + std::to_string(group.row_events_withheld) +
        " row events of a transaction that was rolled back are not shown");
+}
+
+void Cat::take_statement(const Item& item) {
+  const ParsedStatement statement =
+      tracker_.on_statement(statement_at(item.query, reader_->file().name(), item.position, reader_->format().flavor,
+                                         reader_->group().gtid.stands_alone()));
+  if (item.kind != ItemKind::statement_change && !statement.changes_rows()) return;
+  const bool taken =
+      !statement.names_its_targets() || std::ranges::any_of(statement.targets, [&](const TableRef& table) {
+        return filter_.takes_table(table.database, table.table);
+      });
+  if (taken) take_statement_change(item);
 }
 
 void Cat::take_statement_change(const Item& item) {

@@ -265,8 +265,8 @@ class AlterParser {
     }
     if (cursor_.accept_any({"FORCE"})) return true;
     if (cursor_.accept_any({"DISABLE", "ENABLE"})) return cursor_.accept_any({"KEYS"}) || cursor_.fail("KEYS expected");
-    if (cursor_.accept_any({"DISCARD", "IMPORT"})) {
-      statement_.removes_rows = true;
+    if (cursor_.at_any({"DISCARD", "IMPORT"})) {
+      (cursor_.at("IMPORT") ? statement_.inserts_rows : statement_.removes_rows) = true;
       return skip_to_end();
     }
     if (cursor_.at_any({"WITH", "WITHOUT"}) && cursor_.peek(1).is("VALIDATION")) {

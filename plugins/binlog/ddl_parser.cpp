@@ -42,19 +42,32 @@ bool parse_create_item(SqlCursor& cursor, CreateTable& create) {
   return true;
 }
 
-/// True if rows or columns come from a query, looking at the rest of a CREATE TABLE.
+/// True where rows or columns come from a query that begins at the cursor, behind a CREATE TABLE's columns or options.
 bool query_follows(const SqlCursor& cursor) {
   if (cursor.at_any({"SELECT", "AS", "VALUES", "TABLE"})) return true;
   if (cursor.at("WITH")) return !SqlCursor::is_any(cursor.peek(1), {"SYSTEM", "PARSER"});
-  return cursor.at('(') && SqlCursor::is_any(cursor.peek(1), {"SELECT", "WITH", "VALUES", "TABLE"});
+  size_t inner = 0;
+  while (cursor.peek(inner).is('(')) ++inner;
+  return inner > 0 && SqlCursor::is_any(cursor.peek(inner), {"SELECT", "WITH", "VALUES", "TABLE"});
 }
 
-bool parse_table_options(SqlCursor& cursor, CreateTable& create, ParsedStatement& statement) {
+/// The same for all that follows a CREATE TABLE's name, whether or not its columns can be read. Text that has no end
+/// may hide a query.
+bool has_query(SqlCursor cursor) {
   while (!cursor.at_end()) {
-    if (query_follows(cursor)) {
-      statement.inserts_rows = true;
-      return cursor.fail("columns come from a query");
+    if (cursor.peek().kind == TokenKind::kBad || query_follows(cursor)) return true;
+    if (!cursor.at('(')) {
+      cursor.next();
+    } else if (!cursor.skip_parentheses()) {
+      return true;
     }
+  }
+  return false;
+}
+
+bool parse_table_options(SqlCursor& cursor, CreateTable& create) {
+  while (!cursor.at_end()) {
+    if (query_follows(cursor)) return cursor.fail("columns come from a query");
     if (cursor.accept("WITH", "SYSTEM")) {
       create.versioned = true;
       if (!cursor.expect("VERSIONING")) return false;
@@ -71,8 +84,7 @@ bool parse_table_options(SqlCursor& cursor, CreateTable& create, ParsedStatement
   return true;
 }
 
-bool parse_create_table_body(SqlCursor& cursor, std::string_view database, CreateTable& create,
-                             ParsedStatement& statement) {
+bool parse_create_table_body(SqlCursor& cursor, std::string_view database, CreateTable& create) {
   const bool in_parentheses = cursor.at('(') && cursor.peek(1).is("LIKE");
   if (in_parentheses) cursor.next();
   if (cursor.accept("LIKE")) {
@@ -80,11 +92,11 @@ bool parse_create_table_body(SqlCursor& cursor, std::string_view database, Creat
     return create.like.has_value();
   }
   if (query_follows(cursor) || !cursor.accept('('))
-    return parse_table_options(cursor, create, statement) && cursor.fail("no column list");
+    return parse_table_options(cursor, create) && cursor.fail("no column list");
   do {
     if (!parse_create_item(cursor, create)) return false;
   } while (cursor.accept(','));
-  return cursor.expect(')') && parse_table_options(cursor, create, statement);
+  return cursor.expect(')') && parse_table_options(cursor, create);
 }
 
 void parse_create_table(SqlCursor& cursor, std::string_view database, bool temporary, ParsedStatement& statement) {
@@ -95,7 +107,8 @@ void parse_create_table(SqlCursor& cursor, std::string_view database, bool tempo
   std::optional<TableRef> table = parse_table_name(cursor, database);
   if (!table) return;
   statement.targets.push_back(*table);
-  parse_create_table_body(cursor, database, create, statement);
+  statement.inserts_rows = !temporary && has_query(cursor);
+  parse_create_table_body(cursor, database, create);
   statement.ddl = std::move(create);
 }
 
@@ -280,20 +293,22 @@ void parse_alter(SqlCursor& cursor, std::string_view database, ParsedStatement& 
   parse_alter_actions(cursor, database, statement);
 }
 
-/// MariaDB: SET STATEMENT name = value, ... FOR <statement>.
-void skip_set_statement(SqlCursor& cursor) {
-  if (!cursor.at("SET") || !cursor.peek(1).is("STATEMENT")) return;
-  while (!cursor.at_end() && !cursor.at("FOR")) {
-    if (cursor.at('(')) {
-      if (!cursor.skip_parentheses()) return;
-    } else {
-      cursor.next();
+}  // namespace
+
+bool skip_set_statement(SqlCursor& cursor) {
+  if (!cursor.at("SET") || !cursor.peek(1).is("STATEMENT")) return true;
+  SqlCursor ahead = cursor;
+  while (!ahead.at_end() && !ahead.at("FOR")) {
+    if (!ahead.at('(')) {
+      ahead.next();
+    } else if (!ahead.skip_parentheses()) {
+      return false;
     }
   }
-  cursor.accept("FOR");
+  if (!ahead.accept("FOR")) return false;
+  cursor = ahead;
+  return true;
 }
-
-}  // namespace
 
 std::optional<TableRef> parse_table_name(SqlCursor& cursor, std::string_view database) {
   std::optional<std::string> first = cursor.name();
@@ -308,8 +323,10 @@ ParsedStatement parse_statement(std::string_view current_database, std::string_v
   const std::vector<SqlToken> tokens = tokenize(sql, rules);
   SqlCursor cursor(tokens, rules);
   ParsedStatement statement;
-  skip_set_statement(cursor);
-  if (cursor.at("CREATE")) {
+  if (!skip_set_statement(cursor)) {
+    statement.statement_class = StatementClass::kDml;  // of what, no one can tell
+    statement.targets_known = false;
+  } else if (cursor.at("CREATE")) {
     parse_create(cursor, current_database, statement);
   } else if (cursor.at("ALTER")) {
     parse_alter(cursor, current_database, statement);

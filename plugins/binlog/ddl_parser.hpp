@@ -10,9 +10,14 @@
 #include <string_view>
 
 #include "binlog/ddl_statement.hpp"
+#include "binlog/sql_cursor.hpp"
 #include "binlog/sql_tokenizer.hpp"
 
 namespace tidemark::binlog {
+
+/// Steps over MariaDB's SET STATEMENT name = value, ... FOR, if the cursor is there; SET STATEMENT without FOR: stays
+/// and gives false.
+bool skip_set_statement(SqlCursor& cursor);
 
 /// `current_database`: the QUERY event's schema, for names without a database.
 ParsedStatement parse_statement(std::string_view current_database, std::string_view sql, SqlRules rules = {});

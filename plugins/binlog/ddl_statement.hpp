@@ -156,7 +156,8 @@ struct ParsedStatement {
   std::vector<TableRef> targets;
   /// False: the statement writes tables that its text does not tell (CALL, a function with side effects).
   bool targets_known = true;
-  /// Rows appear without row events (CREATE TABLE ... SELECT in statement format).
+  /// Rows appear in a target without row events: CREATE TABLE from a query (where its rows are logged as rows, the
+  /// server leaves the query out of the text), partitions and tables that are exchanged, tablespaces that are imported.
   bool inserts_rows = false;
   /// Rows vanish without row events: TRUNCATE, DROP, CREATE OR REPLACE, partition maintenance.
   bool removes_rows = false;
@@ -166,6 +167,8 @@ struct ParsedStatement {
   /// Bytes of the statement before the text that `failure` is about.
   size_t failure_offset = 0;
 
+  /// Rows come or change that no row event tells. TRUNCATE and the like only remove rows: see removes_rows.
+  bool changes_rows() const { return statement_class == StatementClass::kDml || inserts_rows; }
   /// Of a statement that changes rows: `targets` has every table that it may change.
   bool names_its_targets() const { return targets_known && !targets.empty(); }
 };

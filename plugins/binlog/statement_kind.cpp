@@ -7,6 +7,8 @@
 #include <array>
 #include <vector>
 
+#include "binlog/ddl_parser.hpp"
+#include "binlog/sql_cursor.hpp"
 #include "binlog/sql_tokenizer.hpp"
 
 namespace tidemark::binlog {
@@ -26,20 +28,6 @@ bool any_of(const SqlToken& token, const std::array<std::string_view, N>& words)
   return std::ranges::any_of(words, [&](std::string_view word) { return token.is(word); });
 }
 
-// Tokens end with kEnd, so at(i) past the end gives that.
-const SqlToken& at(const Tokens& tokens, size_t i) {
-  return tokens[std::min(i, tokens.size() - 1)];
-}
-
-// CREATE [OR REPLACE] TABLE ... SELECT: rows come with it unless they are logged as rows, which shows in a text
-// without SELECT. Temporary tables are nobody's input.
-bool creates_table_from_query(const Tokens& tokens) {
-  size_t i = 1;
-  if (at(tokens, i).is("OR") && at(tokens, i + 1).is("REPLACE")) i += 2;
-  if (!at(tokens, i).is("TABLE")) return false;
-  return std::ranges::any_of(tokens, [](const SqlToken& t) { return t.is("SELECT"); });
-}
-
 StatementKind xa_kind(const SqlToken& word) {
   if (word.is("START") || word.is("BEGIN")) return StatementKind::xa_start;
   if (word.is("END")) return StatementKind::xa_end;
@@ -49,30 +37,23 @@ StatementKind xa_kind(const SqlToken& word) {
   return StatementKind::other;
 }
 
-StatementKind classify(const Tokens& tokens, size_t first) {
-  const SqlToken& word = at(tokens, first);
+StatementKind classify(SqlCursor cursor) {
+  if (!skip_set_statement(cursor)) return StatementKind::data_change;
+  const SqlToken& word = cursor.peek();
   if (word.kind == TokenKind::kEnd) return StatementKind::empty;
-  const SqlToken& next = at(tokens, first + 1);
+  const SqlToken& next = cursor.peek(1);
   if (word.is("BEGIN")) return StatementKind::begin;
   if (word.is("START")) return next.is("TRANSACTION") ? StatementKind::begin : StatementKind::other;
   if (word.is("COMMIT")) return StatementKind::commit;
   if (word.is("ROLLBACK")) {
-    const bool to = next.is("TO") || (next.is("WORK") && at(tokens, first + 2).is("TO"));
+    const bool to = next.is("TO") || (next.is("WORK") && cursor.peek(2).is("TO"));
     return to ? StatementKind::rollback_to_savepoint : StatementKind::rollback;
   }
   if (word.is("SAVEPOINT")) return StatementKind::savepoint;
   if (word.is("RELEASE")) return StatementKind::release_savepoint;
   if (word.is("XA")) return xa_kind(next);
-  if (word.is("SET") && next.is("STATEMENT")) {
-    for (size_t i = first + 2; i < tokens.size(); ++i) {
-      if (tokens[i].is("FOR")) return classify(tokens, i + 1);
-    }
-  }
   if (changes_no_rows(word, next)) return StatementKind::other;
-  if (any_of(word, kDdl)) {
-    return word.is("CREATE") && creates_table_from_query(tokens) ? StatementKind::data_change : StatementKind::ddl;
-  }
-  return StatementKind::data_change;
+  return any_of(word, kDdl) ? StatementKind::ddl : StatementKind::data_change;
 }
 
 bool is_name(const SqlToken& token) {
@@ -93,7 +74,8 @@ StatementKind classify_statement(std::string_view text) {
   if (text == "BEGIN") return StatementKind::begin;
   if (text == "COMMIT") return StatementKind::commit;
   if (text == "ROLLBACK") return StatementKind::rollback;
-  return classify(tokenize(text), 0);
+  const Tokens tokens = tokenize(text);
+  return classify(SqlCursor(tokens));
 }
 
 std::string savepoint_name(std::string_view text) {

@@ -26,8 +26,8 @@ enum class StatementKind : uint8_t {
   xa_prepare,
   xa_commit,
   xa_rollback,
-  data_change,  ///< INSERT, UPDATE, DELETE, REPLACE, LOAD, CREATE TABLE ... SELECT and the like
-  ddl,          ///< CREATE, ALTER, DROP, RENAME, TRUNCATE
+  data_change,  ///< INSERT, UPDATE, DELETE, REPLACE, LOAD and the like
+  ddl,          ///< CREATE, ALTER, DROP, RENAME, TRUNCATE; ParsedStatement::changes_rows() tells whether rows come too
   other         ///< GRANT, FLUSH, ANALYZE, SET PASSWORD, ...
 };
 

@@ -28,7 +28,7 @@ namespace tidemark::binlog {
 enum class ItemKind : uint8_t {
   begin,             ///< A group starts. group() describes it, its commit time included.
   rows,              ///< `table` and `rows` are set.
-  statement,         ///< DDL or another statement without rows of its own: `query`, `statement`.
+  statement,         ///< DDL (its text may bring rows: ParsedStatement) or what changes no rows: `query`, `statement`.
   statement_change,  ///< Data changed by a logged statement: `query`. The caller refuses or counts it.
   end,               ///< The group is over: `verdict`. Every position up to next_position is dealt with.
   rotate,            ///< Between groups: the log goes on in `next_file`.

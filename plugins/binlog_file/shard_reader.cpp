@@ -320,7 +320,7 @@ void ShardReader::take_statement() {
   if (item_.kind == binlog::ItemKind::statement && item_.statement != binlog::StatementKind::ddl) return;
   if (!schemas_at_start_) schemas_at_start_ = schema_bytes();
   const binlog::ParsedStatement statement = tracker_.on_statement(where);
-  if (item_.kind == binlog::ItemKind::statement_change) {
+  if (item_.kind == binlog::ItemKind::statement_change || statement.changes_rows()) {
     const uint64_t index = next_row_event_++;  // counts as one: it may leave a row
     bool matches = !statement.names_its_targets();
     for (const binlog::TableRef& table : statement.targets) {
@@ -355,15 +355,18 @@ void ShardReader::set_aside_statement(const binlog::ParsedStatement& statement) 
     }
     tables += (tables.empty() ? "" : ", ") + table.database + "." + table.table;
   }
+  const bool moved = std::holds_alternative<binlog::AlterTable>(statement.ddl);  // whatever the format
   const binlog::DecodeError error{
       binlog::ErrorKind::schema,
       "rows of " + (tables.empty() ? std::string("a table that the text does not name") : tables) +
-          " are changed by a logged statement, not by row events: binlog_format was not ROW in that session (" +
+          (moved ? " come from another table or from files by a logged statement, which no row events tell ("
+                 : " are changed by a logged statement, not by row events: binlog_format was not ROW in that "
+                   "session (") +
           std::string(item_.query.text.substr(0, kStatementTextMax)) + ")",
       {},
       0,
-      "set binlog_format=ROW on the server and in all sessions, and start behind this position, or leave the table "
-      "out with 'exclude_tables'"};
+      std::string(moved ? "start" : "set binlog_format=ROW on the server and in all sessions, and start") +
+          " behind this position, or leave the table out with 'exclude_tables'"};
   change.text = located(error, reader_->file(), item_.position).to_string();
   unread_ = std::move(change);
   host_.metric("statement_changes", static_cast<double>(++notices_["statement_changes"]));

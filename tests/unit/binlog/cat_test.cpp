@@ -189,6 +189,14 @@ TEST_F(CatTest, CorporaGiveTheSameChangesInEveryForm) {
 TEST_F(CatTest, WhatCannotBeShownIsSaid) {
   cat_one(test::corpus("variants") / "mariadb-10.11-statement-format.binlog");
   EXPECT_NE(notes_.find(":640: data was changed by a logged statement"), std::string::npos) << notes_;
+  notes_.clear();
+  BinlogBuilder statements;
+  statements.mysql_gtid(1, 1);
+  const uint64_t at = statements.query("ALTER TABLE a EXCHANGE PARTITION p WITH TABLE b");
+  const auto statement_folder = test::fresh_folder("cat_statements");
+  statements.write(statement_folder / "binlog.000001");
+  cat_one(statement_folder / "binlog.000001");
+  EXPECT_NE(notes_.find(":" + std::to_string(at) + ": data was changed by a logged statement"), std::string::npos);
   const auto folder = test::fresh_folder("cat_torn");
   BinlogBuilder log;
   log.mysql_gtid(1, 1);

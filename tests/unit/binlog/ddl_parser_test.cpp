@@ -153,6 +153,8 @@ TEST(DdlParser, WhatIsNotUnderstoodSaysSoAndNamesItsTable) {
     EXPECT_EQ(statement.targets[0], (TableRef{"db", "t"})) << sql;
   }
   EXPECT_TRUE(parse_statement("db", "CREATE TABLE t (a INT) SELECT 1 AS b").inserts_rows);
+  EXPECT_FALSE(parse_statement("db", "CREATE TABLE t (a INT) WITH SYSTEM VERSIONING").inserts_rows);
+  EXPECT_TRUE(parse_statement("db", "CREATE TABLE t (a INT) COMMENT 'no end").inserts_rows) << "a query may be in it";
 }
 
 TEST(DdlParser, AlterActionsKeepTheirOrderAndOptionsAreSkipped) {

@@ -74,15 +74,17 @@ Checked append_item(const TransactionReader& reader, const Item& item, bool with
       line = "rows " + item.table->table;
       break;
     case ItemKind::statement:
-      line = "statement " + std::string(item.query.text);
-      break;
-    case ItemKind::statement_change:
-      line = "change";
-      for (const auto& table :
-           SchemaTracker().on_statement(statement_at(item.query, "f", 4, reader.format().flavor)).targets) {
-        line += " " + table.database + "." + table.table;
+    case ItemKind::statement_change: {
+      const ParsedStatement statement =
+          SchemaTracker().on_statement(statement_at(item.query, "f", 4, reader.format().flavor));
+      if (item.kind == ItemKind::statement && !statement.changes_rows()) {
+        line = "statement " + std::string(item.query.text);
+        break;
       }
+      line = "change";
+      for (const auto& table : statement.targets) line += " " + table.database + "." + table.table;
       break;
+    }
     case ItemKind::end:
       line = std::string("end ") + verdict_text(reader.group().verdict);
       if (const auto notice = reader.xa_notice()) out.notices.push_back(*notice);

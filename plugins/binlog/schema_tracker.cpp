@@ -140,29 +140,18 @@ ParsedStatement SchemaTracker::on_statement(const StatementAt& at) {
 }
 
 void SchemaTracker::adopt_base(const SchemaTracker& declared) {
-  const auto differs = [](const Entry* before, const Entry& now) {
-    return before == nullptr || before->table->schema.columns != now.table->schema.columns;
-  };
+  if (declared.base_.empty() && declared.base_globs_.empty()) return;
+  ++revision_;
   for (auto& [name, known] : tables_) {
     const Entry* now = declared.declared_entry(name.database, name.table);
     if (known.table || known.absent || now == nullptr) continue;
-    if (!differs(declared_entry(name.database, name.table), *now)) continue;
+    const Entry* before = declared_entry(name.database, name.table);
+    if (before != nullptr && before->table->schema.columns == now->table->schema.columns) continue;
     set_known({name.database, name.table}, *now->table, now->table->schema.source);
-    ++revision_;
   }
-  for (const auto& [name, now] : declared.base_) {
-    if (declared_entry(name.database, name.table) != nullptr && !tables_.contains(name)) continue;  // the stored one
-    base_[name] = now;
-    ++revision_;
-  }
-  for (const Glob& glob : declared.base_globs_) {
-    const auto same = std::find_if(base_globs_.begin(), base_globs_.end(), [&](const Glob& other) {
-      return other.database == glob.database && other.table == glob.table;
-    });
-    if (same != base_globs_.end()) continue;
-    base_globs_.push_back(glob);
-    ++revision_;
-  }
+  base_ = declared.base_;
+  base_globs_ = declared.base_globs_;
+  for (const auto& [name, database] : declared.databases_) databases_.try_emplace(name, database);
 }
 
 void SchemaTracker::forget_temporary_tables() {

@@ -64,8 +64,9 @@ class SchemaTracker {
   ParsedStatement on_declaration(const StatementAt& at);
   /// Takes the known tables and databases of `declared` as the base, in place of the base there was.
   void set_base(const SchemaTracker& declared);
-  /// For a tracker that was stored: what it knows stays; a table that it does not know is from now on what `declared`
-  /// says, unless that is what the base said before it became unknown. `declared` has its tables as the base.
+  /// For a tracker that was stored: takes the base of `declared` in place of its own, unless that is empty. What the log
+  /// said stays; a table that the log made unknown is from now on what `declared` says, unless that is what the base
+  /// said before.
   void adopt_base(const SchemaTracker& declared);
 
   /// A server start drops all temporary tables (FORMAT_DESCRIPTION with its `created` time).

@@ -99,8 +99,10 @@ TEST_F(SchemaFileTest, TheLogCountsMore) {
   EXPECT_EQ(columns("db", "y"), "unknown") << "the file's database was another one";
 }
 
-TEST_F(SchemaFileTest, AStoredTrackerKeepsWhatItKnows) {
-  declare("USE db; CREATE TABLE t (a INT); CREATE TABLE u (a INT)");
+TEST_F(SchemaFileTest, AStoredTrackerKeepsWhatTheLogSaid) {
+  declare("USE db; CREATE TABLE t (a INT); CREATE TABLE u (a INT); CREATE TABLE l (a INT); CREATE TABLE `g*` (a INT)");
+  sql("ALTER TABLE l ADD b INT");
+  sql("DROP TABLE g0");
   sql("ALTER TABLE u FROBNICATE");
   sql("ALTER TABLE w ADD a INT");
   std::string bytes;
@@ -113,11 +115,18 @@ TEST_F(SchemaFileTest, AStoredTrackerKeepsWhatItKnows) {
     base.set_base(declared);
     tracker_.adopt_base(base);
   };
+  adopt("");
+  EXPECT_EQ(columns("db", "t"), "a") << "no file: the stored one";
   adopt("USE db; CREATE TABLE t (a INT); CREATE TABLE u (a INT)");
   EXPECT_EQ(columns("db", "u"), "unknown") << "the file says no more than before";
   adopt(
-      "USE db; CREATE TABLE t (z INT); CREATE TABLE u (a INT, b INT); CREATE TABLE w (c INT); CREATE TABLE n (d INT)");
-  EXPECT_EQ(columns("db", "t"), "a") << "what is known stays";
+      "USE db; CREATE TABLE t (z INT); CREATE TABLE u (a INT, b INT); CREATE TABLE w (c INT); CREATE TABLE n (d INT);"
+      "CREATE TABLE l (z INT); CREATE TABLE g0 (z INT); CREATE TABLE g1 (e INT); CREATE TABLE `g*` (z INT)");
+  EXPECT_EQ(columns("db", "t"), "z") << "the log has not named it";
+  EXPECT_EQ(columns("db", "l"), "a,b") << "the log altered it";
+  EXPECT_EQ(columns("db", "g0"), "unknown") << "the log dropped it";
+  EXPECT_EQ(columns("db", "g1"), "e") << "an exact name under the stored glob";
+  EXPECT_EQ(columns("db", "g2"), "z");
   EXPECT_EQ(columns("db", "u"), "a,b");
   EXPECT_EQ(columns("db", "w"), "c");
   EXPECT_EQ(columns("db", "n"), "d");

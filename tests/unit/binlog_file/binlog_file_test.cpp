@@ -122,11 +122,13 @@ TEST_F(BinlogFile, ASchemaFileDeclaresTablesWhoseCreateIsNotInTheLog) {
   EXPECT_TRUE(contains(source.error(), "column attribute not known near 'WHAT'")) << source.error();
 }
 
-TEST_F(BinlogFile, StoredSchemasCountMoreThanAChangedSchemaFile) {
+TEST_F(BinlogFile, AChangedSchemaFileCountsWhereTheLogSaysNothing) {
+  const LogTable altered{"altered", "iii", "db", 8};
   TableLog log;
+  log.ddl("ALTER TABLE altered ADD w INT");
   log.insert({"t", "ii"}, {{int64_t{1}, int64_t{5}}});
   log.write(path("binlog.000001"));
-  std::ofstream(path("tables.sql")) << "CREATE TABLE db.t (id INT, v INT)";
+  std::ofstream(path("tables.sql")) << "CREATE TABLE db.t (id INT, v INT); CREATE TABLE db.altered (id INT, v INT)";
   const OptionList with_file = {{"schema_file", path("tables.sql")}};
   std::string position;
   {
@@ -138,14 +140,15 @@ TEST_F(BinlogFile, StoredSchemasCountMoreThanAChangedSchemaFile) {
     position = reader.position(0);
   }
   log.insert({"t", "ii"}, {{int64_t{2}, int64_t{6}}});
+  log.insert(altered, {{int64_t{3}, int64_t{4}, int64_t{5}}});
   log.write(path("binlog.000001"));
-  std::ofstream(path("tables.sql")) << "CREATE TABLE db.t (v INT, id INT)";
+  std::ofstream(path("tables.sql")) << "CREATE TABLE db.t (v INT, id INT); CREATE TABLE db.altered (v INT, id INT)";
   PluginSource source(options(with_file));
   PluginReader reader(source);
   reader.add(0, folder_.string(), position);
   reader.no_more_splits();
   EXPECT_EQ(reader.run(), TIDEMARK_END) << reader.error();
-  EXPECT_EQ(reader.texts(0), Texts{"+ v=6 id=2"});
+  EXPECT_EQ(reader.texts(0), (Texts{"+ v=2 id=6 w=NULL", "+ v=4 id=3 w=5"}));
 }
 
 TEST_F(BinlogFile, case_B14_without_a_schema_source) {

@@ -135,13 +135,15 @@ bool SchemaTracker::deserialise(std::string_view bytes) {
       names->insert({std::move(database), std::string(reader.text())});
     }
   }
-  const auto read_entry = [&](Name& name, Entry& known) {
+  // In the base there are known tables only.
+  const auto read_entry = [&](Name& name, Entry& known, bool of_base) {
     name.database = reader.text();
     name.table = reader.text();
     const uint64_t kind = reader.integer();
+    if (kind > 2 || (of_base && kind != 2)) return false;
     if (kind == 1) {
       known.absent = true;
-    } else if (kind != 2) {
+    } else if (kind == 0) {
       known.reason = reader.text();
     } else {
       TrackedTable table;
@@ -156,14 +158,14 @@ bool SchemaTracker::deserialise(std::string_view bytes) {
     for (uint64_t i = reader.count(); i > 0 && reader.ok(); --i) {
       Name name;
       Entry known;
-      if (!read_entry(name, known)) return false;
+      if (!read_entry(name, known, tables == &read.base_)) return false;
       tables->insert_or_assign(std::move(name), std::move(known));
     }
   }
   for (uint64_t i = reader.count(); i > 0 && reader.ok(); --i) {
     Name name;
     Entry known;
-    if (!read_entry(name, known)) return false;
+    if (!read_entry(name, known, true)) return false;
     read.base_globs_.push_back({std::move(name.database), std::move(name.table), std::move(known)});
   }
   if (!reader.at_end()) return false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Feeds the statements of a whole file to a SchemaTracker, stepping over everything else by its size.
 //
-// Invariant: MariaDB's two-phase ALTER counts only in its COMMIT group; statements inside compressed transactions are
-// never DDL, so those are stepped over.
+// Invariant: MariaDB's two-phase ALTER counts only in its COMMIT group; compressed transactions are looked into, as the
+// reader does.
 // Thread: one at a time.
 #pragma once
 

@@ -7,6 +7,8 @@
 
 #include <string>
 
+#include "binlog/state_bytes.hpp"
+
 namespace tidemark::binlog {
 namespace {
 
@@ -263,6 +265,25 @@ TEST_F(SchemaTrackerTest, DamagedStatementsAreSurvived) {
   std::string bytes;
   tracker_.serialise(bytes);
   EXPECT_TRUE(SchemaTracker().deserialise(bytes));
+}
+
+TEST_F(SchemaTrackerTest, ABaseWithoutColumnsIsNoState) {
+  for (const bool glob : {false, true}) {
+    for (const uint64_t kind : {0, 1, 3}) {
+      std::string bytes;
+      StateWriter writer(bytes);
+      for (const uint64_t number : {2, 0, 0}) writer.integer(number);  // version of the state, revision, schemas made
+      for (const char* text : {"latin1", ""}) writer.text(text);       // charset, no blind reason
+      for (int empty = 0; empty < 4; ++empty) writer.integer(0);       // databases, temporary, reaching, tables
+      if (glob) writer.integer(0);
+      writer.integer(1);
+      for (const char* text : {"db", "t"}) writer.text(text);
+      writer.integer(kind);
+      if (kind != 1) writer.text("a reason");
+      if (!glob) writer.integer(0);
+      EXPECT_FALSE(tracker_.deserialise(bytes)) << glob << kind;
+    }
+  }
 }
 
 TEST_F(SchemaTrackerTest, StateSurvivesAsBytes) {

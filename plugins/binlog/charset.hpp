@@ -17,7 +17,7 @@ std::string_view charset_of_collation(uint32_t collation_id);
 uint32_t charset_max_bytes(std::string_view charset);
 
 enum class CharsetRule : uint8_t {
-  copy,        ///< valid text is UTF-8 already
+  copy,        ///< valid text is UTF-8 already; ascii's bytes from 0x80 up are not valid
   convert,     ///< turned into UTF-8 by a CharsetDecoder
   unsupported  ///< not a charset with characters
 };

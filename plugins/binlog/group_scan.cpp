@@ -137,7 +137,7 @@ Outcome<GroupScan::Step> GroupScan::take_query(FileReader& file, const EventView
   auto query = parse_query_event(event, scratch_);
   if (!query) return located(std::move(query).error(), file, at_);
   if (const auto dummy = read_dummy(query->text)) return take_dummy(file, *dummy);
-  return take_statement(file, query->text);
+  return take_statement(file, *query);
 }
 
 // A dummy between groups is a group of its own, so that nothing waits for an end that does not come.
@@ -154,8 +154,10 @@ Outcome<GroupScan::Step> GroupScan::take_dummy(FileReader& file, const Dummy& du
       "read the source's own binlogs");
 }
 
-Outcome<GroupScan::Step> GroupScan::take_statement(FileReader& file, std::string_view text) {
-  const StatementKind kind = classify_statement(text);
+Outcome<GroupScan::Step> GroupScan::take_statement(FileReader& file, const QueryEvent& query) {
+  const std::string_view text = query.text;
+  const SqlRules rules = sql_rules(query, file.format().flavor);
+  const StatementKind kind = classify_statement(text, rules);
   switch (kind) {
     case StatementKind::begin:
       opened_ = true;
@@ -165,13 +167,13 @@ Outcome<GroupScan::Step> GroupScan::take_statement(FileReader& file, std::string
     case StatementKind::rollback:
       return ends(GroupVerdict::rolled_back);
     case StatementKind::savepoint:
-      savepoints_.declare(savepoint_name(text), row_events_);
+      savepoints_.declare(savepoint_name(text, rules), row_events_);
       return Step::go_on;
     case StatementKind::release_savepoint:
-      savepoints_.release(savepoint_name(text));
+      savepoints_.release(savepoint_name(text, rules));
       return Step::go_on;
     case StatementKind::rollback_to_savepoint:
-      roll_back_to(file, savepoint_name(text));
+      roll_back_to(file, savepoint_name(text, rules));
       return Step::go_on;
     case StatementKind::xa_start:
     case StatementKind::xa_end:
@@ -187,8 +189,8 @@ Outcome<GroupScan::Step> GroupScan::take_statement(FileReader& file, std::string
   }
   if (opened_) return Step::go_on;
   // MariaDB says which groups are one statement; MySQL writes BEGIN (or START TRANSACTION at the text's end) if not.
-  const bool standalone =
-      gtid_.kind == GtidKind::mariadb ? (gtid_.flags & kMariadbStandalone) != 0 : !opens_transaction(text);
+  const bool standalone = gtid_.kind == GtidKind::mariadb ? (gtid_.flags & kMariadbStandalone) != 0
+                                                          : !opens_transaction(text, rules.dialect);
   if (standalone) return ends(GroupVerdict::standalone);
   opened_ = true;
   return Step::go_on;

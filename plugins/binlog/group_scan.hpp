@@ -69,7 +69,7 @@ class GroupScan {
   Outcome<Step> take_inner(FileReader& file, const EventView& event);
   Step take_plain(const EventHeader& header);
   Outcome<Step> take_query(FileReader& file, const EventView& event);
-  Outcome<Step> take_statement(FileReader& file, std::string_view text);
+  Outcome<Step> take_statement(FileReader& file, const QueryEvent& query);
   Outcome<Step> take_dummy(FileReader& file, const Dummy& dummy);
   Outcome<Step> take_xa(FileReader& file, StatementKind kind, std::string_view text);
   Outcome<Step> take_xid(FileReader& file);

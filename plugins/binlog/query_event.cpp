@@ -130,6 +130,24 @@ Checked inflate_mariadb(std::span<const uint8_t> bytes, std::vector<uint8_t>& ou
   return Done{};
 }
 
+SqlDialect dialect_of(Flavor flavor) {
+  return flavor == Flavor::mariadb ? SqlDialect::mariadb : SqlDialect::mysql;
+}
+
+SqlRules sql_rules(uint64_t sql_mode, SqlDialect dialect) {
+  SqlRules rules;
+  rules.ansi_quotes = (sql_mode & kSqlModeAnsiQuotes) != 0;
+  rules.backslash_escapes = (sql_mode & kSqlModeNoBackslashEscapes) == 0;
+  rules.real_as_float = (sql_mode & kSqlModeRealAsFloat) != 0;
+  rules.oracle = (sql_mode & kSqlModeOracle) != 0;
+  rules.dialect = dialect;
+  return rules;
+}
+
+SqlRules sql_rules(const QueryEvent& query, Flavor flavor) {
+  return sql_rules(query.has_sql_mode ? query.sql_mode : 0, dialect_of(flavor));
+}
+
 Outcome<QueryEvent> parse_query_event(const EventView& event, std::vector<uint8_t>& scratch) {
   QueryEvent query;
   ByteCursor cursor(event.body);

@@ -11,6 +11,8 @@
 
 #include "binlog/decode_error.hpp"
 #include "binlog/event.hpp"
+#include "binlog/format_description.hpp"
+#include "binlog/sql_tokenizer.hpp"
 
 namespace tidemark::binlog {
 
@@ -32,6 +34,11 @@ inline constexpr uint64_t kSqlModeAnsiQuotes = 4;
 inline constexpr uint64_t kSqlModeNoBackslashEscapes = 0x100000;
 inline constexpr uint64_t kSqlModeRealAsFloat = 1;
 inline constexpr uint64_t kSqlModeOracle = 0x200;
+
+SqlDialect dialect_of(Flavor flavor);
+/// How a text reads: whoever looks at statements must take these rules, so that all see the same statement.
+SqlRules sql_rules(uint64_t sql_mode, SqlDialect dialect);
+SqlRules sql_rules(const QueryEvent& query, Flavor flavor);
 
 /// `event`: query, query_compressed or execute_load_query. `scratch` takes the text of compressed ones.
 Outcome<QueryEvent> parse_query_event(const EventView& event, std::vector<uint8_t>& scratch);

@@ -70,16 +70,16 @@ bool changes_no_rows(const SqlToken& first, const SqlToken& second) {
   return any_of(first, kHarmless);
 }
 
-StatementKind classify_statement(std::string_view text) {
+StatementKind classify_statement(std::string_view text, const SqlRules& rules) {
   if (text == "BEGIN") return StatementKind::begin;
   if (text == "COMMIT") return StatementKind::commit;
   if (text == "ROLLBACK") return StatementKind::rollback;
-  const Tokens tokens = tokenize(text);
+  const Tokens tokens = tokenize(text, rules);
   return classify(SqlCursor(tokens));
 }
 
-std::string savepoint_name(std::string_view text) {
-  const Tokens tokens = tokenize(text);
+std::string savepoint_name(std::string_view text, const SqlRules& rules) {
+  const Tokens tokens = tokenize(text, rules);
   // The name is the last word: SAVEPOINT x, RELEASE SAVEPOINT x, ROLLBACK [WORK] TO [SAVEPOINT] x.
   for (size_t i = tokens.size(); i-- > 0;) {
     if (is_name(tokens[i])) return tokens[i].value();
@@ -87,12 +87,12 @@ std::string savepoint_name(std::string_view text) {
   return {};
 }
 
-bool opens_transaction(std::string_view text) {
+bool opens_transaction(std::string_view text, SqlDialect dialect) {
   constexpr std::string_view kTail = "START TRANSACTION";
   if (text.size() < kTail.size()) return false;
-  const Tokens tokens = tokenize(text);
+  const Tokens tokens = tokenize(text, {.dialect = dialect});
   const size_t count = tokens.size();  // kEnd included
-  return count >= 3 && tokens[count - 3].is("START") && tokens[count - 2].is("TRANSACTION");
+  return count >= 4 && tokens[0].is("CREATE") && tokens[count - 3].is("START") && tokens[count - 2].is("TRANSACTION");
 }
 
 }  // namespace tidemark::binlog

@@ -35,13 +35,14 @@ enum class StatementKind : uint8_t {
 /// one list of such statements: all others but DDL and transaction control count as changes of rows.
 bool changes_no_rows(const SqlToken& first, const SqlToken& second);
 
-StatementKind classify_statement(std::string_view text);
+/// `rules`: sql_rules() of the event, the same as for parse_statement().
+StatementKind classify_statement(std::string_view text, const SqlRules& rules);
 
 /// The savepoint's name, for the savepoint kinds; without quotes.
-std::string savepoint_name(std::string_view text);
+std::string savepoint_name(std::string_view text, const SqlRules& rules);
 
 /// True for the CREATE TABLE that MySQL 8.0.21+ writes for CREATE TABLE ... SELECT: its text ends in
-/// START TRANSACTION, and the group goes on with rows.
-bool opens_transaction(std::string_view text);
+/// START TRANSACTION, and the group goes on with rows. The server makes that text, with escapes whatever the sql_mode.
+bool opens_transaction(std::string_view text, SqlDialect dialect);
 
 }  // namespace tidemark::binlog

@@ -244,7 +244,7 @@ Outcome<bool> TransactionReader::State::hand_out_rows(const EventView& event, It
 Outcome<bool> TransactionReader::State::hand_out_query(const EventView& event, Item& item) {
   auto query = parse_query_event(event, query_scratch);
   if (!query) return located(std::move(query).error(), event.position);
-  item.statement = classify_statement(query->text);
+  item.statement = classify_statement(query->text, sql_rules(*query, source().format().flavor));
   switch (item.statement) {
     case StatementKind::data_change:
       item.kind = ItemKind::statement_change;

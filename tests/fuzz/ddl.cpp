@@ -50,9 +50,12 @@ void run(Input& input) {
     statements.remove_prefix(std::min(sql.size() + 1, statements.size()));
     binlog::StatementAt at{"shop", sql, "binlog.000001", position++, mode, collation, collation};
     const auto parsed = tracker.on_statement(at);
-    const auto kind = binlog::classify_statement(sql);
-    if (kind == binlog::StatementKind::savepoint) (void)binlog::savepoint_name(sql);
-    (void)binlog::opens_transaction(sql);
+    const auto rules = binlog::sql_rules(mode, binlog::SqlDialect::any);
+    const auto kind = binlog::classify_statement(sql, rules);
+    if (kind == binlog::StatementKind::savepoint) (void)binlog::savepoint_name(sql, rules);
+    (void)binlog::opens_transaction(sql, binlog::SqlDialect::any);
+    const bool handed_out = kind == binlog::StatementKind::data_change || kind == binlog::StatementKind::ddl;
+    require(collation != 0 || !parsed.changes_rows() || handed_out, "a change of rows is handed out");
     require(parsed.statement_class != binlog::StatementClass::kDdl || !parsed.verb.empty(), "DDL has a verb");
     use_schemas(tracker);
   }

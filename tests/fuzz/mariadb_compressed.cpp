@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } else if ((flags & 3) == 1) {
     event.header.type = binlog::EventType::query_compressed;
     if (const auto query = binlog::parse_query_event(event, scratch)) {
-      (void)binlog::classify_statement(query->text);
+      (void)binlog::classify_statement(query->text, binlog::sql_rules(*query, binlog::Flavor::mariadb));
     }
   } else {
     const uint32_t first = static_cast<uint32_t>(binlog::EventType::write_rows_compressed_v1);

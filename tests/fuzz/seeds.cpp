@@ -124,10 +124,10 @@ class EventSeeds {
       append(seed, event.body);
       seeds_.add("mariadb_compressed", kind_ + "-query", seed);
     }
-    const auto statement = binlog::classify_statement(query->text);
+    const auto flavor = mariadb_ ? binlog::Flavor::mariadb : binlog::Flavor::mysql;
+    const auto statement = binlog::classify_statement(query->text, binlog::sql_rules(*query, flavor));
     if (statement != binlog::StatementKind::ddl && statement != binlog::StatementKind::data_change) return;
-    tracker_.on_statement(binlog::statement_at(*query, "binlog.000001", event.position,
-                                               mariadb_ ? binlog::Flavor::mariadb : binlog::Flavor::mysql));
+    tracker_.on_statement(binlog::statement_at(*query, "binlog.000001", event.position, flavor));
     if (statements_.size() + query->text.size() > 4000) return;
     if (query->text.find("CREATE TABLE") != std::string_view::npos) create_ = query->text;
     statements_.append(query->text).push_back('\0');

@@ -226,6 +226,11 @@ TEST_F(SchemaTrackerTest, TextOfOtherClientCharsets) {
   EXPECT_NE(reason("u").find("unknown"), std::string::npos);
 }
 
+TEST_F(SchemaTrackerTest, NamesHaveNoBytesThatTheClientsCharsetDoesNotKnow) {
+  tracker_.on_statement({"db", "CREATE TABLE a (x\xe4 INT)", "f", 4, 0, 11, 8});  // ascii
+  EXPECT_EQ(columns("a"), "x\xef\xbf\xbd");
+}
+
 TEST_F(SchemaTrackerTest, TextsThatTheServerMadeAreUtf8WithEscapes) {
   // A latin1 client under NO_BACKSLASH_ESCAPES; the text is the server's, as rows follow in the group.
   const char* sql = "CREATE TABLE `\xc3\xa4` (\n  `\xc3\xbc` enum('a\\\\b') DEFAULT NULL\n)";

@@ -65,6 +65,14 @@ bool to_utf8(const StatementAt& at, std::string& converted, std::string_view& sq
   return true;
 }
 
+constexpr const char* kCaseHint =
+    " (a server with lower_case_table_names? write binlogs with binlog_row_metadata=FULL there)";
+
+bool equal_but_for_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 }  // namespace
 
 StatementAt statement_at(const QueryEvent& query, std::string_view file, uint64_t position, Flavor flavor,
@@ -126,6 +134,7 @@ ParsedStatement SchemaTracker::on_statement(const StatementAt& at) {
   if (!statement.failure.empty()) {
     if (tracked) fail(statement, at);
   } else if (tracked) {
+    doubt_other_cases(statement, at);
     apply(statement, at);
   }
   if (statement.statement_class == StatementClass::kDml && !reaching_.empty()) {
@@ -154,6 +163,27 @@ void SchemaTracker::forget_temporary_tables() {
   if (temporary_.empty()) return;
   temporary_.clear();
   ++revision_;
+}
+
+// Names are told apart by case, as most servers do. Where a statement names a known table in another case, the server
+// may be one that does not (lower_case_table_names): then it means that table, else another.
+void SchemaTracker::doubt_other_cases(const ParsedStatement& statement, const StatementAt& at) {
+  if (std::holds_alternative<CreateTable>(statement.ddl)) return;  // see find()
+  for (const TableRef& target : statement.targets) {
+    if (entry(target.database, target.table) != nullptr) continue;
+    const std::optional<TableRef> other = in_another_case(target.database, target.table);
+    if (other) set_unknown(*other, place(statement, at) + " names it in another case" + kCaseHint);
+  }
+}
+
+std::optional<TableRef> SchemaTracker::in_another_case(std::string_view database, std::string_view table) const {
+  for (const auto& [name, known] : tables_) {
+    const bool same = equal_but_for_case(name.database, database) && equal_but_for_case(name.table, table);
+    if (same && known.table && (name.database != database || name.table != table)) {
+      return TableRef{name.database, name.table};
+    }
+  }
+  return std::nullopt;
 }
 
 void SchemaTracker::apply(const ParsedStatement& statement, const StatementAt& at) {
@@ -359,6 +389,9 @@ SchemaTracker::Found SchemaTracker::find(std::string_view database, std::string_
   if (known != nullptr && known->absent) return {nullptr, "the log drops or renames it before this position", {}};
   if (known != nullptr) return {nullptr, known->reason, {}};
   if (!blind_reason_.empty()) return {nullptr, blind_reason_, {}};
+  if (const auto other = in_another_case(database, table)) {
+    return {nullptr, "the log has " + other->database + "." + other->table + ", named in another case" + kCaseHint, {}};
+  }
   return {nullptr, "its CREATE TABLE is not in the log before this position", {}};
 }
 

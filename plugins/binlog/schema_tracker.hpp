@@ -64,9 +64,9 @@ class SchemaTracker {
   ParsedStatement on_declaration(const StatementAt& at);
   /// Takes the known tables and databases of `declared` as the base, in place of the base there was.
   void set_base(const SchemaTracker& declared);
-  /// For a tracker that was stored: takes the base of `declared` in place of its own, unless that is empty. What the log
-  /// said stays; a table that the log made unknown is from now on what `declared` says, unless that is what the base
-  /// said before.
+  /// For a tracker that was stored: takes the base of `declared` in place of its own, unless that is empty. What the
+  /// log said stays; a table that the log made unknown is from now on what `declared` says, unless that is what the
+  /// base said before.
   void adopt_base(const SchemaTracker& declared);
 
   /// A server start drops all temporary tables (FORMAT_DESCRIPTION with its `created` time).
@@ -117,6 +117,9 @@ class SchemaTracker {
     bool created = false;  ///< in this log, so that tables never heard of do not exist
   };
 
+  void doubt_other_cases(const ParsedStatement& statement, const StatementAt& at);
+  /// A known table whose name differs by the case of ASCII letters alone.
+  std::optional<TableRef> in_another_case(std::string_view database, std::string_view table) const;
   void apply(const ParsedStatement& statement, const StatementAt& at);
   void create_table(const ParsedStatement& statement, const CreateTable& create, const StatementAt& at);
   void alter(const ParsedStatement& statement, const AlterTable& alter, const StatementAt& at);

@@ -322,13 +322,50 @@ void ShardReader::take_statement() {
   const binlog::ParsedStatement statement = tracker_.on_statement(where);
   if (item_.kind == binlog::ItemKind::statement_change || statement.changes_rows()) {
     const uint64_t index = next_row_event_++;  // counts as one: it may leave a row
-    bool matches = !statement.names_its_targets();
-    for (const binlog::TableRef& table : statement.targets) {
-      matches = matches || filter_.matches(table.database, table.table);
-    }
+    const bool matches = !statement.names_its_targets() ||
+                         std::any_of(statement.targets.begin(), statement.targets.end(),
+                                     [this](const binlog::TableRef& table) { return captures(table); });
     if (matches && index >= at_.row_event) set_aside_statement(statement);
+    if (!matches) note_statement_elsewhere();
   }
   warn_of_removed_rows(statement);
+  warn_of_renames(statement);
+}
+
+// In a statement's text names keep the case they were typed in, also on servers that do not tell cases apart.
+bool ShardReader::captures(const binlog::TableRef& table) const {
+  const auto lower = [](std::string text) {
+    for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return text;
+  };
+  return filter_.matches(table.database, table.table) || filter_.matches(lower(table.database), lower(table.table));
+}
+
+// Its functions, triggers, views and cascades may reach a captured table without naming it: said once, counted always.
+void ShardReader::note_statement_elsewhere() {
+  const std::string metric = "statement_changes_elsewhere";
+  if (notices_[metric] > 0) {
+    host_.metric(metric, static_cast<double>(++notices_[metric]));
+    return;
+  }
+  notice(metric, shard_.path_of(at_.file) + ":" + std::to_string(item_.position) +
+                     ": data of tables that are not read was changed by a logged statement (binlog_format was not "
+                     "ROW); what functions, triggers, views or cascades changed with it in tables that are read is not "
+                     "in the log. Further ones are counted as " +
+                     metric);
+}
+
+void ShardReader::warn_of_renames(const binlog::ParsedStatement& statement) {
+  const auto* renames = std::get_if<binlog::RenameTables>(&statement.ddl);
+  if (renames == nullptr) return;
+  for (const auto& [from, to] : renames->renames) {
+    const bool before = filter_.matches(from.database, from.table);
+    if (before == filter_.matches(to.database, to.table)) continue;
+    notice("tables_renamed", shard_.path_of(at_.file) + ":" + std::to_string(item_.position) + ": " + from.database +
+                                 "." + from.table + " is now " + to.database + "." + to.table + ": " +
+                                 (before ? "its changes are not read any more; its rows stay in the results"
+                                         : "its changes are read from here on; the rows it has are in no result"));
+  }
 }
 
 // INSERT INTO t VALUES () with MINIMAL images: not even how many rows there were is in the log.
@@ -348,7 +385,7 @@ void ShardReader::set_aside_statement(const binlog::ParsedStatement& statement) 
   UnreadChange change;
   std::string tables;
   for (const binlog::TableRef& table : statement.targets) {
-    if (!filter_.matches(table.database, table.table)) continue;
+    if (!captures(table)) continue;
     if (tables.empty()) {
       change.database = table.database;
       change.table = table.table;
@@ -376,7 +413,7 @@ void ShardReader::warn_of_removed_rows(const binlog::ParsedStatement& statement)
   if (!statement.removes_rows) return;
   std::string tables;
   for (const binlog::TableRef& table : statement.targets) {
-    if (!filter_.matches(table.database, table.table)) continue;
+    if (!captures(table)) continue;
     tables += (tables.empty() ? "" : ", ") + table.database + "." + table.table;
   }
   if (const auto* dropped = std::get_if<binlog::DropDatabase>(&statement.ddl)) {

@@ -70,6 +70,9 @@ class ShardReader {
   void end_group();
   void start_rows();
   void take_statement();
+  bool captures(const binlog::TableRef& table) const;
+  void note_statement_elsewhere();
+  void warn_of_renames(const binlog::ParsedStatement& statement);
   void warn_of_removed_rows(const binlog::ParsedStatement& statement);
   void set_aside_empty_images();
   /// Data of captured tables changed without rows: hands on why, for the job to decide.

@@ -318,5 +318,17 @@ TEST_F(SchemaTrackerTest, StateSurvivesAsBytes) {
   EXPECT_TRUE(restored.known_tables().empty());
 }
 
+TEST(SchemaTracker, NamesInAnotherCaseMakeASchemaUnknownNotWrong) {
+  SchemaTracker tracker;
+  tracker.on_statement("d", "CREATE TABLE orders (a INT, b INT)", "f", 4);
+  tracker.on_statement("d", "ALTER TABLE Orders MODIFY a INT AFTER b", "f", 5);
+  const auto altered = tracker.find("d", "orders");
+  EXPECT_EQ(altered.schema, nullptr);
+  EXPECT_NE(altered.reason.find("lower_case_table_names"), std::string::npos) << altered.reason;
+  tracker.on_statement("d", "CREATE TABLE Shop (a INT)", "f", 6);
+  EXPECT_NE(tracker.find("d", "shop").reason.find("d.Shop, named in another case"), std::string::npos);
+  EXPECT_NE(tracker.find("d", "Shop").schema, nullptr);
+}
+
 }  // namespace
 }  // namespace tidemark::binlog

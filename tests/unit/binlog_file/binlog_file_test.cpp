@@ -298,6 +298,28 @@ TEST_F(BinlogFile, StatementFormatIsHandedOnAsAProblemAndTruncateIsWarnedOf) {
   }
 }
 
+TEST_F(BinlogFile, WhatReachesTablesUnseenIsCountedAndRenamesAreTold) {
+  TableLog log;
+  log.ddl("CREATE TABLE t (id INT, v INT)");
+  log.insert(kT, {{int64_t{1}, int64_t{1}}});
+  log.gtid();
+  log.log.begin();
+  log.log.query("UPDATE other SET v = f(2)");
+  log.log.query("UPDATE other SET v = f(3)");
+  log.log.query("UPDATE T SET v = 4");  // this table on servers that do not tell cases apart
+  log.log.xid();
+  log.ddl("RENAME TABLE t TO gone");
+  log.write(path("binlog.000001"));
+  PluginSource source(options({{"tables", "t"}}));
+  PluginReader reader(source);
+  reader.add(0, folder_.string());
+  reader.no_more_splits();
+  EXPECT_EQ(reader.run(), TIDEMARK_END) << reader.error();
+  EXPECT_EQ(reader.texts(0), (Texts{"+ id=1 v=1", "! id=NULL v=NULL"}));
+  EXPECT_TRUE(any_contains(reader.logged(), "counted as statement_changes_elsewhere"));
+  EXPECT_TRUE(any_contains(reader.logged(), "db.t is now db.gone"));
+}
+
 TEST_F(BinlogFile, TypesAreWidenedOverVersionsAndIncompatibleOnesRefused) {
   TableLog log;
   log.ddl("CREATE TABLE t (id INT, v INT)");

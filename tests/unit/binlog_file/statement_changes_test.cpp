@@ -74,6 +74,8 @@ TEST_F(StatementChanges, RowsWithoutRowEventsAreProblems) {
       {"CREATE TABLE orders_9 ((SELECT 1 AS id) UNION (SELECT 2))"},
       {"CREATE TABLE orders_9 (id INT) /*!50100 PARTITION BY HASH (id) */ AS (SELECT 1 AS id)"},
       {"/*M!100100 CREATE TABLE x (a INT) */ INSERT INTO orders_9 VALUES (1, 2)"},
+      {"/*M!100100 FLUSH TABLES */ INSERT INTO orders_9 VALUES (1, 2)"},
+      {"/*!50701 SET a = */ INSERT INTO orders_9 VALUES (1, 2)", true},
       {"/*!50701 CREATE TABLE x (a INT) */ INSERT INTO orders_9 VALUES (1, 2)", true},
       {"ALTER TABLE staging EXCHANGE PARTITION p0 WITH TABLE orders_9"},
       {"ALTER TABLE orders_9 EXCHANGE PARTITION p0 WITH TABLE staging WITHOUT VALIDATION"},

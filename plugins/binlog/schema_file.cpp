@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Splits the text at ';' with the tokenizer, then gives each statement to a tracker that starts empty. Executable
-// comments are SQL, as the client that loads a dump would take them.
+// comments are SQL, as the client that loads a dump would take them. Time is linear in the text.
 // Thread: any; no state.
 #include "binlog/schema_file.hpp"
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
+#include <vector>
 
 #include "binlog/ddl_parser.hpp"
 #include "binlog/sql_cursor.hpp"
@@ -24,21 +24,18 @@ class Declarations {
       : text_(text), path_(path), declared_(declared) {}
 
   Checked run() {
-    const std::vector<SqlToken> tokens = tokenize(text_);
-    size_t first = 0;
-    size_t begin = 0;
-    for (size_t i = 0; i < tokens.size(); ++i) {
-      if (tokens[i].kind == TokenKind::kBad) {
-        return error_at(offset_of(tokens[i]), "a text, name or comment that begins here has no end", {});
+    StatementStart next;
+    std::vector<SqlToken> tokens;
+    while (next.position < text_.size()) {
+      const size_t begin = next.position;
+      tokenize_statement(text_, next, tokens);
+      const size_t last = tokens.size() - 1;  // kEnd
+      if (last > 0 && tokens[last - 1].kind == TokenKind::kBad) {
+        return error_at(offset_of(tokens[last - 1]), "a text, name or comment that begins here has no end", {});
       }
-      if (!tokens[i].is(';') && tokens[i].kind != TokenKind::kEnd) continue;
-      const std::span<const SqlToken> words(tokens.data() + first, i - first);
-      const size_t end = offset_of(tokens[i]);
-      if (!words.empty()) {
-        if (auto done = take(words, begin, text_.substr(begin, end - begin)); !done) return done;
-      }
-      first = i + 1;
-      begin = std::min(end + 1, text_.size());
+      if (last == 0) continue;
+      const std::string_view sql = text_.substr(begin, offset_of(tokens[last]) - begin);
+      if (auto done = take(std::span(tokens).first(last), begin, sql); !done) return done;
     }
     return Done{};
   }
@@ -46,11 +43,19 @@ class Declarations {
  private:
   size_t offset_of(const SqlToken& token) const { return static_cast<size_t>(token.text.data() - text_.data()); }
 
-  size_t line_of(size_t offset) const {
-    return 1 + static_cast<size_t>(std::count(text_.begin(), text_.begin() + static_cast<ptrdiff_t>(offset), '\n'));
+  /// Counts on from the offset of the call before, as long as offsets grow.
+  size_t line_of(size_t offset) {
+    if (offset < counted_) {
+      counted_ = 0;
+      line_ = 1;
+    }
+    const std::string_view ahead = text_.substr(counted_, offset - counted_);
+    line_ += static_cast<size_t>(std::count(ahead.begin(), ahead.end(), '\n'));
+    counted_ = offset;
+    return line_;
   }
 
-  DecodeError error_at(size_t offset, std::string cause, std::string remedy) const {
+  DecodeError error_at(size_t offset, std::string cause, std::string remedy) {
     const size_t line_begin = text_.substr(0, offset).rfind('\n') + 1;  // npos + 1 = 0
     return {ErrorKind::schema, std::move(cause), std::string(path_) + ":" + std::to_string(line_of(offset)),
             offset - line_begin + 1, std::move(remedy)};
@@ -90,7 +95,7 @@ class Declarations {
   }
 
   /// What dumps hold besides, and what does not make or change tables.
-  Checked pass_over(std::span<const SqlToken> words) const {
+  Checked pass_over(std::span<const SqlToken> words) {
     const SqlToken& verb = words.front();
     if (SqlCursor::is_any(verb, {"SET", "LOCK", "UNLOCK"})) return Done{};
     if (SqlCursor::is_any(verb, {"CREATE", "DROP"})) {
@@ -112,11 +117,21 @@ class Declarations {
   std::string_view path_;
   SchemaTracker& declared_;
   std::string database_ = "*";
+  size_t counted_ = 0;
+  size_t line_ = 1;  ///< of the byte at `counted_`
 };
 
 Outcome<std::string> text_of(const std::string& path) {
+  constexpr size_t kChunkBytes = size_t{1} << 20;
   std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string text;
+  while (file && text.size() <= kBytesMax) {
+    const size_t before = text.size();
+    const size_t wanted = std::min(kChunkBytes, kBytesMax + 1 - before);
+    text.resize(before + wanted);
+    file.read(text.data() + before, static_cast<std::streamsize>(wanted));
+    text.resize(before + static_cast<size_t>(file.gcount()));
+  }
   if (!file.is_open() || file.bad()) {
     return DecodeError{ErrorKind::io, "the schema file '" + path + "' cannot be read", {}, 0, "check path and rights"};
   }

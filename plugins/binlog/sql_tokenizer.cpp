@@ -3,7 +3,7 @@
 //
 // Invariants: every loop ends at the text's end; `executable_depth_` counts open executable comments, whose
 // closing mark is dropped like the opening one.
-// Thread: any; no state outlives tokenize().
+// Thread: any; no state outlives a call.
 #include "binlog/sql_tokenizer.hpp"
 
 #include <algorithm>
@@ -36,6 +36,18 @@ class Scanner {
     while (skip_space_and_comments()) scan_token();
     tokens_.push_back({TokenKind::kEnd, sql_.substr(sql_.size())});
     return std::move(tokens_);
+  }
+
+  void run_statement(StatementStart& start, std::vector<SqlToken>& tokens) {
+    tokens_.swap(tokens);  // for its memory
+    tokens_.clear();
+    position_ = std::min(start.position, sql_.size());
+    executable_depth_ = start.executable_depth;
+    while (skip_space_and_comments() && sql_[position_] != ';') scan_token();
+    tokens_.push_back({TokenKind::kEnd, sql_.substr(position_, 0)});
+    start.position = std::min(position_ + 1, sql_.size());
+    start.executable_depth = executable_depth_;
+    tokens_.swap(tokens);
   }
 
  private:
@@ -235,6 +247,10 @@ std::string SqlToken::value() const {
 
 std::vector<SqlToken> tokenize(std::string_view sql, SqlRules rules) {
   return Scanner(sql, rules).run();
+}
+
+void tokenize_statement(std::string_view sql, StatementStart& start, std::vector<SqlToken>& tokens, SqlRules rules) {
+  Scanner(sql, rules).run_statement(start, tokens);
 }
 
 }  // namespace tidemark::binlog

@@ -63,4 +63,15 @@ struct SqlToken {
 /// Tokens of `sql`, closed by one kEnd.
 std::vector<SqlToken> tokenize(std::string_view sql, SqlRules rules = {});
 
+/// Where the next statement of a text begins.
+struct StatementStart {
+  size_t position = 0;
+  uint32_t executable_depth = 0;  ///< executable comments that the statements before left open
+};
+
+/// For texts of many statements: sets `tokens` to those of the statement at `start`, up to its ';', at which the kEnd
+/// stands; `start` is behind that afterwards, or at the text's end.
+void tokenize_statement(std::string_view sql, StatementStart& start, std::vector<SqlToken>& tokens,
+                        SqlRules rules = {});
+
 }  // namespace tidemark::binlog

@@ -142,6 +142,7 @@ TEST_F(SchemaFileTest, ErrorsTellTheirPlace) {
       {"CREATE TABLE db.t (\n  a INT,\n  b FROBNITZ(3)\n);", "s.sql:3:5: ", "column type not known near 'FROBNITZ'"},
       {"USE db;\nCREATE TABLE t (a INT);\n  CREATE TABLE t (b INT);", "s.sql:3:3: ", "db.t is declared already"},
       {"CREATE TABLE t (a INT);\nINSERT INTO t VALUES (1);", "s.sql:2:1: ", "'INSERT' declares no table"},
+      {"/*!40101 SET a = 1; */;\n\nCREATE TABLE t (a INT);;\nFLUSH TABLES", "s.sql:4:1: ", "'FLUSH' declares no table"},
       {"DELIMITER ;;\nCREATE TABLE t (a INT);", "s.sql:1:1: ", "'DELIMITER' declares no table"},
       {"CREATE TABLE t (a INT COMMENT 'no end);", "s.sql:1:31: ", "no end"},
       {"CREATE TABLE t (a INT, );", "s.sql:1:24: ", "a name expected"},

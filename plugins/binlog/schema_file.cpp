@@ -10,6 +10,7 @@
 
 #include "binlog/ddl_parser.hpp"
 #include "binlog/sql_cursor.hpp"
+#include "binlog/table_pattern.hpp"
 
 namespace tidemark::binlog {
 namespace {
@@ -75,6 +76,12 @@ class Declarations {
     const bool creates = create != nullptr && !create->if_not_exists && !statement.removes_rows;
     if (creates && schema_of(statement.targets.front()).schema != nullptr) {
       return error_at(at, name_of(statement.targets.front()) + " is declared already", "keep one of the declarations");
+    }
+    for (const TableRef& table : statement.targets) {
+      for (const std::string* name : {&table.database, &table.table}) {
+        if (!NameGlob::has_wildcards(*name)) continue;
+        if (auto glob = NameGlob::parse(*name); !glob) return error_at(at, glob.error().text, glob.error().remedy);
+      }
     }
     const std::string source = std::string(path_);
     declared_.on_declaration({database_, sql, source, line_of(at)});

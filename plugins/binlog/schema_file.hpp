@@ -5,11 +5,12 @@
 // Invariants: a file describes the tables as of the position where reading begins; it counts below FULL metadata and
 // below the DDL in the log, and each of its tables is checked against every TABLE_MAP. A statement that is not
 // understood, or that does not belong into such a file, is an error with path:line:column: nothing is passed over.
-// Names: `*`, `?` and `[...]` in a quoted name are wildcards, so that one statement declares the tables of all shards;
-// a table without a database (no USE before it) is that table in any database. The first declaration that fits a name
-// counts, names without wildcards before those with. Where reading goes on from a stored position, a changed file counts
-// in place of the stored one for all tables that no DDL of the log has named, and for those that such DDL has left
-// unknown; what the log made of a table stays. The text is UTF-8. Thread: any; no state.
+// Names: `*`, `?` and `[...]` in a quoted name are wildcards, as in the option 'tables' (`\` takes the next character
+// of such a name as it is), so that one statement declares the tables of all shards; a table without a database (no USE
+// before it) is that table in any database. The first declaration that fits a name counts, names without wildcards
+// before those with. Where reading goes on from a stored position, a changed file counts in place of the stored one for
+// all tables that no DDL of the log has named, and for those that such DDL has left unknown; what the log made of a
+// table stays. The text is UTF-8. Thread: any; no state.
 #pragma once
 
 #include <span>

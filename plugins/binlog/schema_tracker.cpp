@@ -6,8 +6,6 @@
 // Thread: one at a time per object.
 #include "binlog/schema_tracker.hpp"
 
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <tuple>
 
@@ -29,15 +27,6 @@ bool is_ascii(std::string_view text) {
 /// The commonest statements of a log need no parsing.
 bool is_group_mark(std::string_view sql) {
   return sql == "BEGIN" || sql == "COMMIT" || sql == "ROLLBACK";
-}
-
-bool is_glob(std::string_view name) {
-  return name.find_first_of("*?[") != std::string_view::npos;
-}
-
-/// As the globs of the option 'tables': *, ? and [...].
-bool matches_glob(const std::string& pattern, std::string_view text) {
-  return ::fnmatch(pattern.c_str(), std::string(text).c_str(), FNM_NOESCAPE) == 0;
 }
 
 /// Name of the server's default charset for new databases; collation_server must be set.
@@ -107,8 +96,10 @@ void SchemaTracker::set_base(const SchemaTracker& declared) {
     return a.second->table->schema.version < b.second->table->schema.version;
   });
   for (const auto& [name, known] : in_order) {
-    if (is_glob(name->database) || is_glob(name->table)) {
-      base_globs_.push_back({name->database, name->table, *known});
+    const bool wild = NameGlob::has_wildcards(name->database) || NameGlob::has_wildcards(name->table);
+    std::optional<Glob> glob = wild ? make_glob(*name, *known) : std::nullopt;
+    if (glob) {
+      base_globs_.push_back(*std::move(glob));
     } else {
       base_[*name] = *known;
     }
@@ -142,6 +133,14 @@ ParsedStatement SchemaTracker::on_statement(const StatementAt& at) {
     if (std::any_of(statement.targets.begin(), statement.targets.end(), reaches)) statement.targets_known = false;
   }
   return statement;
+}
+
+/// Nothing if the name is no glob.
+std::optional<SchemaTracker::Glob> SchemaTracker::make_glob(const Name& name, const Entry& known) {
+  auto database = NameGlob::parse(name.database);
+  auto table = NameGlob::parse(name.table);
+  if (!database || !table) return std::nullopt;
+  return Glob{name.database, name.table, known, std::move(database).value(), std::move(table).value()};
 }
 
 void SchemaTracker::adopt_base(const SchemaTracker& declared) {
@@ -376,7 +375,7 @@ const SchemaTracker::Entry* SchemaTracker::base_entry(std::string_view database,
 const SchemaTracker::Entry* SchemaTracker::declared_entry(std::string_view database, std::string_view table) const {
   if (const auto found = base_.find(NameView{database, table}); found != base_.end()) return &found->second;
   for (const Glob& glob : base_globs_) {
-    if (matches_glob(glob.database, database) && matches_glob(glob.table, table)) return &glob.entry;
+    if (glob.database_glob.matches(database) && glob.table_glob.matches(table)) return &glob.entry;
   }
   return nullptr;
 }

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@
 #include "binlog/query_event.hpp"
 #include "binlog/schema_change.hpp"
 #include "binlog/sql_tokenizer.hpp"
+#include "binlog/table_pattern.hpp"
 
 namespace tidemark::binlog {
 
@@ -111,6 +113,8 @@ class SchemaTracker {
     std::string database;
     std::string table;
     Entry entry;
+    NameGlob database_glob;
+    NameGlob table_glob;
   };
   struct Database {
     std::string default_charset;
@@ -129,6 +133,7 @@ class SchemaTracker {
   void drop_database(const std::string& database);
   void fail(const ParsedStatement& statement, const StatementAt& at);
 
+  static std::optional<Glob> make_glob(const Name& name, const Entry& known);
   bool surely_absent(const TableRef& table) const;
   void set_known(const TableRef& name, TrackedTable table, std::string source);
   void set_unknown(const TableRef& name, std::string reason);

@@ -166,7 +166,9 @@ bool SchemaTracker::deserialise(std::string_view bytes) {
     Name name;
     Entry known;
     if (!read_entry(name, known, true)) return false;
-    read.base_globs_.push_back({std::move(name.database), std::move(name.table), std::move(known)});
+    std::optional<Glob> glob = make_glob(name, known);
+    if (!glob) return false;
+    read.base_globs_.push_back(*std::move(glob));
   }
   if (!reader.at_end()) return false;
   *this = std::move(read);

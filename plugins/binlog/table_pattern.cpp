@@ -18,7 +18,6 @@ DecodeError refused(std::string_view pattern, const std::string& cause, std::str
   return {ErrorKind::unsupported, "pattern \"" + std::string(pattern) + "\" " + cause, {}, 0, std::move(remedy)};
 }
 
-/// * any run, ? one character, [a-z] and [!a-z] sets, \ takes the next character as it is.
 std::string regex_of_glob(std::string_view glob) {
   std::string regex;
   for (size_t i = 0; i < glob.size(); ++i) {
@@ -41,6 +40,16 @@ std::string regex_of_glob(std::string_view glob) {
   return regex;
 }
 
+Outcome<Half> compile(std::string_view pattern, const std::string& regex) {
+  RE2::Options options;
+  options.set_log_errors(false);
+  options.set_dot_nl(true);
+  Half compiled = std::make_shared<const RE2>(regex, options);
+  if (compiled->ok()) return compiled;
+  return refused(pattern, "is no regular expression: " + compiled->error(),
+                 "see https://github.com/google/re2/wiki/Syntax");
+}
+
 /// Takes one half off the front of `rest`.
 Outcome<Half> take_half(std::string_view text, std::string_view& rest) {
   std::string regex;
@@ -60,15 +69,7 @@ Outcome<Half> take_half(std::string_view text, std::string_view& rest) {
     rest.remove_prefix(end);
   }
   if (regex.empty()) return refused(text, "has an empty half", "write \"table\" or \"database.table\"");
-  RE2::Options options;
-  options.set_log_errors(false);
-  options.set_dot_nl(true);
-  Half compiled = std::make_shared<const RE2>(regex, options);
-  if (!compiled->ok()) {
-    return refused(text, "is no regular expression: " + compiled->error(),
-                   "see https://github.com/google/re2/wiki/Syntax");
-  }
-  return compiled;
+  return compile(text, regex);
 }
 
 bool is_system_database(std::string_view database) {
@@ -81,6 +82,16 @@ re2::StringPiece piece(std::string_view text) {
 }
 
 }  // namespace
+
+Outcome<NameGlob> NameGlob::parse(std::string_view glob) {
+  auto regex = compile(glob, regex_of_glob(glob));
+  if (!regex) return std::move(regex).error();
+  return NameGlob(std::move(regex).value());
+}
+
+bool NameGlob::matches(std::string_view name) const {
+  return RE2::FullMatch(piece(name), *regex_);
+}
 
 Outcome<TablePattern> TablePattern::parse(std::string_view text) {
   TablePattern pattern(text);

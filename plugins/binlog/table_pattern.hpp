@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pattern for tables, "[database.]table", each half a glob or a /regular expression/.
+// A pattern for tables, "[database.]table", each half a glob or a /regular expression/; and a single glob.
 //
 // Invariants: a pattern matches whole names, case-sensitively, in linear time (RE2); without a database half any
 // database but the server's own (mysql, sys, information_schema, performance_schema). Constant after construction.
@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "binlog/decode_error.hpp"
 
@@ -17,6 +18,21 @@ class RE2;
 }
 
 namespace tidemark::binlog {
+
+/// One glob for whole names: * any run, ? one character, [a-z] and [!a-z] sets, \ takes the next character as it is.
+class NameGlob {
+ public:
+  static bool has_wildcards(std::string_view name) { return name.find_first_of("*?[") != std::string_view::npos; }
+  /// Errors as those of TablePattern.
+  static Outcome<NameGlob> parse(std::string_view glob);
+
+  bool matches(std::string_view name) const;
+
+ private:
+  explicit NameGlob(std::shared_ptr<const re2::RE2> regex) : regex_(std::move(regex)) {}
+
+  std::shared_ptr<const re2::RE2> regex_;
+};
 
 class TablePattern {
  public:

@@ -68,7 +68,10 @@ CREATE TABLE other.t (a INT) )");
 TEST_F(SchemaFileTest, OneStatementDeclaresTheTablesOfAllShards) {
   declare(
       "CREATE TABLE `shop_*`.`orders_[0-9]*` (a INT); CREATE TABLE `shop_1`.`orders_7` (b INT);"
-      "CREATE TABLE `shop_*`.`orders_*` (c INT); CREATE TABLE audit (d INT)");
+      "CREATE TABLE `shop_*`.`orders_*` (c INT); CREATE TABLE audit (d INT);"
+      "CREATE TABLE `a\\*[!0-9]` (e INT)");
+  EXPECT_EQ(columns("any", "a*x"), "e") << "globs as those of 'tables'";
+  EXPECT_EQ(columns("any", "axx"), "unknown");
   EXPECT_EQ(columns("shop_02", "orders_0001"), "a");
   EXPECT_EQ(columns("shop_1", "orders_7"), "b") << "a name without wildcards counts first";
   EXPECT_EQ(columns("shop_1", "orders_x"), "c");
@@ -143,6 +146,7 @@ TEST_F(SchemaFileTest, ErrorsTellTheirPlace) {
       {"USE db;\nCREATE TABLE t (a INT);\n  CREATE TABLE t (b INT);", "s.sql:3:3: ", "db.t is declared already"},
       {"CREATE TABLE t (a INT);\nINSERT INTO t VALUES (1);", "s.sql:2:1: ", "'INSERT' declares no table"},
       {"/*!40101 SET a = 1; */;\n\nCREATE TABLE t (a INT);;\nFLUSH TABLES", "s.sql:4:1: ", "'FLUSH' declares no table"},
+      {"\nCREATE TABLE `t[b-a]` (a INT)", "s.sql:2:1: ", "pattern \"t[b-a]\" is no regular expression"},
       {"DELIMITER ;;\nCREATE TABLE t (a INT);", "s.sql:1:1: ", "'DELIMITER' declares no table"},
       {"CREATE TABLE t (a INT COMMENT 'no end);", "s.sql:1:31: ", "no end"},
       {"CREATE TABLE t (a INT, );", "s.sql:1:24: ", "a name expected"},

@@ -104,7 +104,7 @@ class Declarations {
   /// What dumps hold besides, and what does not make or change tables.
   Checked pass_over(std::span<const SqlToken> words) {
     const SqlToken& verb = words.front();
-    if (SqlCursor::is_any(verb, {"SET", "LOCK", "UNLOCK"})) return Done{};
+    if (SqlCursor::is_any(verb, {"SET", "LOCK", "UNLOCK", "DO"})) return Done{};
     if (SqlCursor::is_any(verb, {"CREATE", "DROP"})) {
       constexpr size_t kWordsBeforeObject = 20;  // ALGORITHM = x DEFINER = `a`@`b` SQL SECURITY x
       for (const SqlToken& word : words.first(std::min(words.size(), kWordsBeforeObject))) {

@@ -54,7 +54,7 @@ CREATE TABLE `orders` (
 /*!50100 PARTITION BY HASH (`id`) PARTITIONS 4 */;
 CREATE TABLE IF NOT EXISTS copy LIKE orders; # a comment; with a semicolon
 /*!50001 CREATE VIEW `v` AS SELECT 1 AS `a`*/;
-UNLOCK TABLES;
+UNLOCK TABLES; DO SETVAL(`numbers`, 1, 0);
 CREATE TABLE other.t (a INT) )");
   EXPECT_EQ(columns("shop", "orders"), "id,name,hidden");
   EXPECT_EQ(columns("shop", "copy"), "id,name,hidden");

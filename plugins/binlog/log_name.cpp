@@ -47,7 +47,8 @@ Outcome<std::vector<std::string>> log_names(const std::string& directory) {
   for (fs::directory_iterator at(directory, code), end; !code && at != end; at.increment(code)) {
     std::string name = at->path().filename().string();
     std::error_code unknown;  // a link to nowhere is no directory
-    if (log_number(name) && log_base(name) != kEngineLog && !at->is_directory(unknown)) names.push_back(std::move(name));
+    if (log_number(name) && log_base(name) != kEngineLog && !at->is_directory(unknown))
+      names.push_back(std::move(name));
   }
   if (code) {
     return DecodeError{ErrorKind::io, "cannot list the directory: " + code.message(), directory, 0,

@@ -111,7 +111,8 @@ TEST(Values, case_B02_old_times_with_fractions_are_refused) {
     }
     const auto schema = resolve_schema(map, tracker);
     ASSERT_FALSE(schema.ok());
-    EXPECT_NE(schema.error().text.find("column at of d.t is of MariaDB's temporal format before 10.1"), std::string::npos);
+    EXPECT_NE(schema.error().text.find("column at of d.t is of MariaDB's temporal format before 10.1"),
+              std::string::npos);
     EXPECT_NE(schema.error().remedy.find("ALTER TABLE d.t FORCE"), std::string::npos);
   }
 }

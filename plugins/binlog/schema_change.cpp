@@ -47,6 +47,10 @@ bool set_primary_key(TableSchema& schema, const std::vector<std::string>& names,
 bool keeps_members(const ColumnSchema& column, const std::string& charset) {
   const auto is_utf8 = [](const std::string& name) { return name == "utf8mb4" || name == "utf8mb3"; };
   if (column.charset == charset || (is_utf8(column.charset) && is_utf8(charset))) return true;
+  const auto spells_ascii = [](const std::string& name) {  // in one byte each
+    return name != "ucs2" && name != "utf16" && name != "utf16le" && name != "utf32";
+  };
+  if (!column.members.empty() && !(spells_ascii(column.charset) && spells_ascii(charset))) return false;
   return std::all_of(column.members.begin(), column.members.end(), [](const std::string& member) {
     return std::all_of(member.begin(), member.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   });
@@ -122,19 +126,23 @@ class Alteration {
     return false;
   }
 
+  /// CONVERT TO is for the columns; the table's own default, if the statement names one, is the table's.
   void read_table_actions() {
+    std::string default_charset;
     for (const AlterAction& action : alter_.actions) {
-      if (const auto* charset = std::get_if<SetDefaultCharset>(&action)) result_.default_charset = charset->charset;
+      if (const auto* charset = std::get_if<SetDefaultCharset>(&action)) default_charset = charset->charset;
       if (const auto* convert = std::get_if<ConvertCharset>(&action)) {
-        converts_ = true;
-        result_.default_charset = convert->charset.empty() ? std::string(database_charset_) : convert->charset;
-        for (ColumnSchema& column : result_.schema.columns) {
-          if (!keeps_members(column, result_.default_charset) && !is_replaced(column.name)) {
-            fail("CONVERT TO leaves the strings of '" + column.name + "' that are not ASCII unclear");
-          }
-          convert_charset(column, result_.default_charset);
-        }
+        converted_to_ = convert->charset.empty() ? std::string(database_charset_) : convert->charset;
       }
+    }
+    if (!converted_to_.empty()) result_.default_charset = converted_to_;
+    if (!default_charset.empty()) result_.default_charset = default_charset;
+    if (converted_to_.empty()) return;
+    for (ColumnSchema& column : result_.schema.columns) {
+      if (!keeps_members(column, converted_to_) && !is_replaced(column.name)) {
+        fail("CONVERT TO leaves the strings of '" + column.name + "' unclear");
+      }
+      convert_charset(column, converted_to_);
     }
   }
 
@@ -200,9 +208,10 @@ class Alteration {
 
   /// CONVERT TO takes in what the same statement adds or changes, whatever charset that names.
   ColumnSchema resolved(ColumnDefinition definition) const {
-    if (converts_ && definition.charset != "binary") definition.charset = result_.default_charset;
+    const bool converts = !converted_to_.empty();
+    if (converts && definition.charset != "binary") definition.charset = converted_to_;
     resolve_charset(definition, result_.default_charset);
-    if (converts_ && definition.column.type == SqlType::json) definition.column.charset = result_.default_charset;
+    if (converts && definition.column.type == SqlType::json) definition.column.charset = converted_to_;
     return std::move(definition.column);
   }
 
@@ -270,7 +279,7 @@ class Alteration {
   const AlterTable& alter_;
   std::string_view database_charset_;
   TrackedTable result_;
-  bool converts_ = false;
+  std::string converted_to_;            ///< "" = no CONVERT TO
   std::vector<std::string> names_now_;  ///< of the old columns, by old index; empty = dropped
   std::string reason_;
 };

@@ -278,7 +278,8 @@ class Script:
             return f"CHANGE {col}{self.q(some.name)} {self.column_sql(fresh[0])}{self.place([c for c in columns if c != some])}"
         if kind == 10:
             return f"RENAME COLUMN {self.q(some.name)} TO {self.q(fresh[0])}"
-        if kind == 11 and any(c.type in ("enum", "set") and not c.full.isascii() for c in columns):
+        if kind == 11 and any(c.type in ("enum", "set") and
+                              (not c.full.isascii() or c.charset.startswith(("ucs", "utf16", "utf32"))) for c in columns):
             return "FORCE"  # CONVERT TO would leave their strings unclear: MariaDB 10.11 does not convert them
         if kind == 11:
             charset = self.rng.choice(("latin1", "utf8mb4", "utf8mb3"))
@@ -494,17 +495,22 @@ class Script:
             self.run(f"XA COMMIT {xid} ONE PHASE", other)
         elif self.run(f"XA PREPARE {xid}", other):
             self.prepared[xid] = table
-        other.close()
+        self.leave(other)
 
     def decide(self, xid):
-        """The verdict, from another session than the one that prepared: known only once that one is quite gone. One that
-        changed nothing is then gone too."""
-        sql = f"XA {self.rng.choice(('COMMIT', 'COMMIT', 'ROLLBACK'))} {xid}"
-        for _ in range(8):
-            if self.run(sql):
-                break
-            time.sleep(0.002)
+        """The verdict. One that changed nothing went away with its session."""
+        self.run(f"XA {self.rng.choice(('COMMIT', 'COMMIT', 'ROLLBACK'))} {xid}")
         del self.prepared[xid]
+
+    def leave(self, session):
+        """Ends a session and waits until the server has: what it prepared is then free for a verdict."""
+        number = int(session.query("SELECT CONNECTION_ID()")[0][0])
+        session.close()
+        end = time.monotonic() + 30
+        while self.send(f"SELECT 1 FROM information_schema.PROCESSLIST WHERE ID = {number}"):
+            if time.monotonic() > end:
+                raise RuntimeError("the server does not end a closed session")
+            time.sleep(0.001)
 
     # --- settings ----------------------------------------------------------------------------------------------------------
 

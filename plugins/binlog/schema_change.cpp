@@ -9,6 +9,7 @@
 #include "binlog/schema_change.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "binlog/charset.hpp"
 #include "binlog/ddl_column.hpp"
@@ -21,6 +22,11 @@ bool same_name(std::string_view a, std::string_view b) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
     return lower(x) == lower(y);
   });
+}
+
+std::string lower(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return text;
 }
 
 template <class Columns>
@@ -154,6 +160,7 @@ class Alteration {
   /// Every action must find its column, else the log and this table disagree.
   bool collect() {
     const auto& columns = old_.schema.columns;
+    std::set<std::string> named;
     for (const AlterAction& action : alter_.actions) {
       const std::string* name = nullptr;
       bool if_exists = false;
@@ -167,9 +174,12 @@ class Alteration {
         name = &rename->old_name;
         if_exists = rename->if_exists;
       }
-      if (name != nullptr && !if_exists && find_column(columns, *name) == columns.end()) {
+      if (name == nullptr) continue;
+      if (!if_exists && find_column(columns, *name) == columns.end()) {
         return fail("the table has no column '" + *name + "'");
       }
+      // Servers take the first and go on with the rest of the second in ways of their own.
+      if (!named.insert(lower(*name)).second) return fail("column '" + *name + "' is named by two actions");
     }
     return true;
   }

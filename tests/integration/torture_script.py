@@ -262,10 +262,14 @@ class Script:
 
     def alter_item(self, table, columns):
         plain = [c for c in columns if c.name not in ("id", "gen", "ser", "row_start", "row_end")]
+        # One action per column: what servers make of two is their own.
+        plain = [c for c in plain if c.name.lower() not in self.altered]
         some = self.rng.choice(plain) if plain else None
         fresh = self.new_names(2, [c.name for c in columns])
         kind = self.rng.randrange(16)
         col = self.rng.choice(("COLUMN ", ""))
+        if kind >= 5 and some is not None:
+            self.altered.add(some.name.lower())
         if kind < 4 or some is None:
             return f"ADD {col}{self.rng.choice(('', '', 'IF NOT EXISTS '))}{self.column_sql(fresh[0])}{self.place(columns)}"
         if kind == 4:
@@ -302,6 +306,7 @@ class Script:
             return
         columns = [c for c in self.tables[table] if c.name not in ("row_start", "row_end")]
         count = 1 if self.chance(0.6) else self.rng.randint(2, 4)
+        self.altered = set()
         items = [self.cased_head(self.alter_item(table, columns)) for _ in range(count)]
         target = [table]
         # A copying ALTER with RENAME keeps the old table too if its name is odd (seen on MariaDB 10.11.19).
@@ -382,6 +387,7 @@ class Script:
         ghost, gone = f"_{table}_gho", f"_{table}_del"
         g = self.q(ghost)
         self.copy_engine(table, ghost)
+        self.altered = set()
         self.around([ghost], f"CREATE TABLE {g} LIKE {self.q(table)}",
                     f"ALTER TABLE {g} {self.alter_item(ghost, self.tables[table])}")
         if ghost in self.tables:

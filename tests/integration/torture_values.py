@@ -263,7 +263,7 @@ def literal(rng, column):
 
 def select_expression(column):
     name = "`" + column.name.replace("`", "``") + "`"
-    if column.type in ("float",):
+    if column.type in ("float", "double"):  # FLOAT prints six digits, DOUBLE(9,2) two
         return f"CAST({name} AS DOUBLE)"
     if column.type in BINARIES or column.type in GEOMETRIES:
         return f"HEX({name})"

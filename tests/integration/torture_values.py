@@ -124,7 +124,8 @@ def member_type(rng, features):
     chosen = members(rng, rng.choice(sizes))
     charset = rng.choice(("", " CHARACTER SET utf8mb4", " CHARACTER SET utf8mb3"))
     if rng.random() < 0.3 and "charsets" in features:
-        chosen = [m for m in chosen if m.isascii()]
+        # MariaDB 10.11 shows the bytes of a backslash in a member of sjis, which has two of them.
+        chosen = [m for m in chosen if m.isascii() and "\\" not in m]
         charset = charset_clause(rng, features)
     if "client_charset" not in features and not charset:
         chosen = [m for m in chosen if m.isascii() or m == "größe"]
@@ -261,11 +262,16 @@ def literal(rng, column):
 
 # --- one form to compare ------------------------------------------------------------------------------------------------
 
+def is_utf8(column):
+    """Its bytes are asked for: an ALTER from a binary type may have left some that are no text."""
+    return column.type in TEXTS and column.charset in ("utf8mb3", "utf8mb4", "ascii")
+
+
 def select_expression(column):
     name = "`" + column.name.replace("`", "``") + "`"
     if column.type in ("float", "double"):  # FLOAT prints six digits, DOUBLE(9,2) two
         return f"CAST({name} AS DOUBLE)"
-    if column.type in BINARIES or column.type in GEOMETRIES:
+    if column.type in BINARIES or column.type in GEOMETRIES or is_utf8(column):
         return f"HEX({name})"
     return f"{name}+0" if column.type == "bit" else name
 
@@ -287,14 +293,16 @@ def from_server(column, raw):
         return None
     if column.type in BINARIES or column.type in GEOMETRIES:
         return "0x" + raw.decode().lower()
+    if is_utf8(column):
+        try:
+            return bytes.fromhex(raw.decode()).decode()
+        except UnicodeDecodeError:
+            return {"not_utf8": "0x" + raw.decode().lower()}
     return same_form(column, raw.decode(errors="backslashreplace"))
 
 
 def from_log(column, value):
     """`value`: the JSON value of a change."""
-    if isinstance(value, dict) and list(value) == ["not_utf8"]:
-        # Bytes that an ALTER from a binary type left: the server shows '?' for each that is no character.
-        value = re.sub("[\udc80-\udcff]", "?", bytes.fromhex(value["not_utf8"][2:]).decode(errors="surrogateescape"))
     if value is None or isinstance(value, dict):
         return value
     if column.type in BINARIES or column.type in GEOMETRIES:

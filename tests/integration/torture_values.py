@@ -301,8 +301,30 @@ def from_server(column, raw):
     return same_form(column, raw.decode(errors="backslashreplace"))
 
 
+class NotText:
+    """Bytes that an ALTER from a binary type left in a column of another charset: the server shows '?' for some of them,
+    so only what is ASCII compares."""
+
+    def __init__(self, raw):
+        self.ascii = self.only_ascii(raw.decode("latin1"))
+        self.raw = raw
+
+    @staticmethod
+    def only_ascii(text):
+        return "".join(letter for letter in text if letter.isascii() and letter != "?")
+
+    def __eq__(self, other):
+        return self.raw == other.raw if isinstance(other, NotText) else (
+            isinstance(other, str) and self.only_ascii(other) == self.ascii)
+
+    def __repr__(self):
+        return f"NotText({self.raw})"
+
+
 def from_log(column, value):
     """`value`: the JSON value of a change."""
+    if isinstance(value, dict) and list(value) == ["not_utf8"] and not is_utf8(column):
+        return NotText(bytes.fromhex(value["not_utf8"][2:]))
     if value is None or isinstance(value, dict):
         return value
     if column.type in BINARIES or column.type in GEOMETRIES:

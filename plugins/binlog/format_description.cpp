@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "binlog/ascii_text.hpp"
 #include "binlog/byte_cursor.hpp"
 
 namespace tidemark::binlog {
@@ -32,7 +33,7 @@ uint32_t version_number(std::string_view text) {
 
 bool contains_mariadb(std::string_view text) {
   constexpr std::string_view kWord = "mariadb";
-  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  const auto same = [](char a, char b) { return ascii_lower(a) == b; };
   return std::search(text.begin(), text.end(), kWord.begin(), kWord.end(), same) != text.end();
 }
 

@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "binlog/ascii_text.hpp"
 #include "binlog/byte_cursor.hpp"
 
 namespace tidemark::binlog {
@@ -12,13 +13,6 @@ namespace {
 
 constexpr uint32_t kCountMask = (1u << 28) - 1;  // flags stand in the upper bits
 constexpr size_t kEntryBytes = 16;
-constexpr char kBlanks[] = " \t\r\n\v\f";
-
-std::string_view trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
 
 /// Reads a number that ends at `end` or, where that is 0, at the text's end.
 template <class T>

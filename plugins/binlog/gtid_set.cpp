@@ -7,6 +7,7 @@
 #include <charconv>
 #include <optional>
 
+#include "binlog/ascii_text.hpp"
 #include "binlog/byte_cursor.hpp"
 
 namespace tidemark::binlog {
@@ -15,13 +16,6 @@ namespace {
 
 constexpr size_t kTagMax = 32;
 constexpr uint8_t kTaggedFormat = 1;
-constexpr char kBlanks[] = " \t\r\n\v\f";
-
-std::string_view trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
 
 /// Cuts the part before the next `separator` off `text`.
 std::string_view next_part(std::string_view& text, char separator) {
@@ -37,13 +31,6 @@ DecodeError malformed(std::string_view part, const char* what) {
           {},
           0,
           "write uuid:1-5, uuid:tag:1-5, several ranges with ':' and several uuids with ',' between"};
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 bool read_uuid(std::string_view text, std::array<uint8_t, 16>& uuid) {
@@ -66,7 +53,7 @@ std::optional<std::string> read_tag(std::string_view text) {
   if (text.empty() || text.size() > kTagMax) return std::nullopt;
   std::string tag(text);
   for (char& c : tag) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    c = ascii_lower(c);
     const bool legal = (c >= 'a' && c <= 'z') || c == '_' || (c >= '0' && c <= '9');
     if (!legal) return std::nullopt;
   }

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "binlog/ascii_text.hpp"
 #include "binlog/byte_cursor.hpp"
 
 namespace tidemark::binlog {
@@ -32,12 +33,6 @@ DecodeError refused(ErrorKind kind, const std::string& path, std::string text) {
 
 bool is_replication_key(std::string_view id, std::string_view type, size_t bytes) {
   return id.starts_with(kKeyPrefix) && type == kKeyType && bytes == SecretKey().bytes.size();
-}
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 bool read_hex(std::string_view text, SecretKey& key) {

@@ -4,27 +4,19 @@
 
 #include <algorithm>
 
+#include "binlog/ascii_text.hpp"
+
 namespace tidemark::binlog {
 
-namespace {
-
-std::string folded(std::string name) {
-  for (char& c : name) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return name;
-}
-
-}  // namespace
-
 std::vector<Savepoints::Savepoint>::iterator Savepoints::find(const std::string& name) {
-  return std::ranges::find_if(all_, [wanted = folded(name)](const Savepoint& one) { return one.name == wanted; });
+  return std::ranges::find_if(all_,
+                              [wanted = ascii_lowered(name)](const Savepoint& one) { return one.name == wanted; });
 }
 
 void Savepoints::declare(std::string name, uint64_t row_events) {
   const auto found = find(name);
   if (found != all_.end()) all_.erase(found);
-  all_.push_back({folded(std::move(name)), row_events});
+  all_.push_back({ascii_lowered(std::move(name)), row_events});
 }
 
 void Savepoints::release(const std::string& name) {

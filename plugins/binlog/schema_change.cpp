@@ -11,27 +11,17 @@
 #include <algorithm>
 #include <set>
 
+#include "binlog/ascii_text.hpp"
 #include "binlog/charset.hpp"
 #include "binlog/ddl_column.hpp"
 
 namespace tidemark::binlog {
 namespace {
 
-bool same_name(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return lower(x) == lower(y);
-  });
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
-}
-
 template <class Columns>
 auto find_column(Columns& columns, std::string_view name) {
-  return std::find_if(columns.begin(), columns.end(), [&](const auto& column) { return same_name(column.name, name); });
+  return std::find_if(columns.begin(), columns.end(),
+                      [&](const auto& column) { return equal_but_for_case(column.name, name); });
 }
 
 /// Resolves key names into indexes; key columns are NOT NULL.
@@ -179,7 +169,7 @@ class Alteration {
         return fail("the table has no column '" + *name + "'");
       }
       // Servers take the first and go on with the rest of the second in ways of their own.
-      if (!named.insert(lower(*name)).second) return fail("column '" + *name + "' is named by two actions");
+      if (!named.insert(ascii_lowered(*name)).second) return fail("column '" + *name + "' is named by two actions");
     }
     return true;
   }
@@ -188,7 +178,7 @@ class Alteration {
   const Action* action_for(std::string_view column, Name name) const {
     for (const AlterAction& action : alter_.actions) {
       const auto* candidate = std::get_if<Action>(&action);
-      if (candidate != nullptr && same_name(candidate->*name, column)) return candidate;
+      if (candidate != nullptr && equal_but_for_case(candidate->*name, column)) return candidate;
     }
     return nullptr;
   }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "binlog/ascii_text.hpp"
 #include "binlog/charset.hpp"
 #include "binlog/ddl_parser.hpp"
 #include "binlog/statement_kind.hpp"
@@ -55,11 +56,6 @@ bool to_utf8(const StatementAt& at, std::string& converted, std::string_view& sq
 
 constexpr const char* kCaseHint =
     " (a server with lower_case_table_names? write binlogs with binlog_row_metadata=FULL there)";
-
-bool equal_but_for_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
-}
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 // Thread: any; no state.
 #include "binlog/sql_change.hpp"
 
+#include "binlog/ascii_text.hpp"
 #include "binlog/ddl_alter.hpp"
 #include "binlog/statement_kind.hpp"
 
@@ -105,9 +106,7 @@ void skip_with(SqlCursor& cursor) {
 
 void parse_change_or_transaction(SqlCursor& cursor, std::string_view database, ParsedStatement& statement) {
   statement.verb = cursor.peek().kind == TokenKind::kWord ? std::string(cursor.peek().text) : std::string();
-  for (char& c : statement.verb) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
+  for (char& c : statement.verb) c = ascii_upper(c);
   if (cursor.at_any({"BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "XA", "START"})) {
     statement.statement_class = StatementClass::kTransaction;
     return;

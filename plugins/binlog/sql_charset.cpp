@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "binlog/ascii_text.hpp"
 #include "binlog/charset.hpp"
 
 namespace tidemark::binlog {
@@ -80,10 +81,7 @@ std::string representable(std::string_view charset, std::string_view utf8) {
 }
 
 std::string charset_from_sql(std::string_view written) {
-  std::string name(written);
-  for (char& c : name) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  std::string name = ascii_lowered(std::string(written));
   return name == "utf8" ? "utf8mb3" : name;
 }
 

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+#include "binlog/ascii_text.hpp"
+
 namespace tidemark::binlog {
 namespace {
 
@@ -21,10 +23,6 @@ bool is_space(char c) {
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '$' ||
          static_cast<unsigned char>(c) >= 0x80;
-}
-
-char upper(char c) {
-  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
 }
 
 class Scanner {
@@ -217,7 +215,7 @@ char unescape(char c) {
 bool SqlToken::is(std::string_view keyword) const {
   if (kind != TokenKind::kWord || text.size() != keyword.size()) return false;
   for (size_t i = 0; i < text.size(); ++i) {
-    if (upper(text[i]) != keyword[i]) return false;
+    if (ascii_upper(text[i]) != keyword[i]) return false;
   }
   return true;
 }

@@ -5,25 +5,20 @@
 
 #include <algorithm>
 
-namespace tidemark::binlog_file {
+#include "binlog/ascii_text.hpp"
 
-bool same_column_name(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return lower(x) == lower(y);
-  });
-}
+namespace tidemark::binlog_file {
 
 std::optional<uint32_t> find_column(const binlog::TableSchema& schema, std::string_view name) {
   for (uint32_t i = 0; i < schema.columns.size(); ++i) {
-    if (same_column_name(schema.columns[i].name, name)) return i;
+    if (binlog::equal_but_for_case(schema.columns[i].name, name)) return i;
   }
   return std::nullopt;
 }
 
 UnionColumn* ColumnUnion::find(std::string_view name) {
   for (UnionColumn& column : columns_) {
-    if (same_column_name(column.name, name)) return &column;
+    if (binlog::equal_but_for_case(column.name, name)) return &column;
   }
   return nullptr;
 }

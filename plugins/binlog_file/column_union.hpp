@@ -42,10 +42,7 @@ class ColumnUnion {
   std::vector<std::string> left_out_;
 };
 
-/// Equal without regard to ASCII case.
-bool same_column_name(std::string_view a, std::string_view b);
-
-/// Index in the schema; nullopt if this version lacks the column.
+/// Index in the schema, names compared without regard to ASCII case; nullopt if this version lacks the column.
 std::optional<uint32_t> find_column(const binlog::TableSchema& schema, std::string_view name);
 
 }  // namespace tidemark::binlog_file

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "binlog/ascii_text.hpp"
 #include "binlog_file/read_error.hpp"
 
 namespace tidemark::binlog_file {
@@ -334,11 +335,8 @@ void ShardReader::take_statement() {
 
 // In a statement's text names keep the case they were typed in, also on servers that do not tell cases apart.
 bool ShardReader::captures(const binlog::TableRef& table) const {
-  const auto lower = [](std::string text) {
-    for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    return text;
-  };
-  return filter_.matches(table.database, table.table) || filter_.matches(lower(table.database), lower(table.table));
+  return filter_.matches(table.database, table.table) ||
+         filter_.matches(binlog::ascii_lowered(table.database), binlog::ascii_lowered(table.table));
 }
 
 // Its functions, triggers, views and cascades may reach a captured table without naming it: said once, counted always.

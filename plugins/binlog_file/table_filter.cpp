@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tidemark/source.hpp>
 
+#include "binlog/ascii_text.hpp"
+
 namespace tidemark::binlog_file {
 namespace {
 
@@ -36,11 +38,8 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 std::string letters_of(std::string_view text) {
   std::string letters;
   for (const char c : text) {
-    if (c >= 'A' && c <= 'Z') {
-      letters += static_cast<char>(c - 'A' + 'a');
-    } else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_') {
-      letters += c;
-    }
+    const char lower = binlog::ascii_lower(c);
+    if ((lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') || c == '_') letters += lower;
   }
   return letters;
 }

@@ -9,6 +9,7 @@
 #include <tidemark/abi.h>
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,8 +38,21 @@ struct HeapWriter {
   uint64_t capacity = 0;
 
   bool has_room(uint64_t bytes) const { return capacity - used >= bytes; }
-  /// Where the next bytes go; the caller adds what it wrote to `used`.
+  /// Where the next bytes go; keep() takes what was written there.
   char* next() const { return data + used; }
+  /// The `size` bytes at next() become the value.
+  void keep(uint64_t size, void* value) {
+    const tidemark_slice slice{static_cast<uint32_t>(used), static_cast<uint32_t>(size)};
+    std::memcpy(value, &slice, sizeof slice);
+    used += size;
+  }
+  /// Copies the value there.
+  CellResult put(const void* bytes, uint64_t size, void* value) {
+    if (!has_room(size)) return CellResult::heap_full;
+    if (size != 0) std::memcpy(next(), bytes, static_cast<size_t>(size));
+    keep(size, value);
+    return CellResult::value;
+  }
 };
 
 /// What ENUM indexes, or masks of short SETs, mean: one entry each, from 0 on.

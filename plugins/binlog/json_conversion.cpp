@@ -2,8 +2,6 @@
 // See the header. Any thread; no state.
 #include "binlog/json_conversion.hpp"
 
-#include <cstring>
-
 #include "binlog/json_diff.hpp"
 #include "binlog/json_text.hpp"
 
@@ -14,9 +12,7 @@ namespace {
 CellResult finish(JsonResult result, const JsonSink& sink, void* value, HeapWriter& heap) {
   if (result == JsonResult::corrupt) return CellResult::undecodable;
   if (sink.full()) return CellResult::heap_full;
-  const tidemark_slice slice{static_cast<uint32_t>(heap.used), static_cast<uint32_t>(sink.written())};
-  std::memcpy(value, &slice, sizeof slice);
-  heap.used += sink.written();
+  heap.keep(sink.written(), value);
   return CellResult::value;
 }
 

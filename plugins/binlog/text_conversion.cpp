@@ -16,30 +16,17 @@ namespace {
 
 constexpr size_t kScratchKept = size_t{1} << 20;
 
-void store_slice(HeapWriter& heap, uint64_t size, void* value) {
-  const tidemark_slice slice{static_cast<uint32_t>(heap.used), static_cast<uint32_t>(size)};
-  std::memcpy(value, &slice, sizeof slice);
-  heap.used += size;
-}
-
-CellResult put_bytes(const void* bytes, uint64_t size, void* value, HeapWriter& heap) {
-  if (!heap.has_room(size)) return CellResult::heap_full;
-  if (size != 0) std::memcpy(heap.next(), bytes, static_cast<size_t>(size));
-  store_slice(heap, size, value);
-  return CellResult::value;
-}
-
 CellResult put_text(const CharsetDecoder& charset, const uint8_t* at, uint64_t size, void* value, HeapWriter& heap) {
   const uint64_t most = size * CharsetDecoder::kGrowth + CharsetDecoder::kSlack;
   if (heap.has_room(most)) {
     const DecodedText text = charset.decode(at, static_cast<size_t>(size), heap.next());
-    store_slice(heap, text.size, value);
+    heap.keep(text.size, value);
     return text.replaced == 0 ? CellResult::value : CellResult::invalid_text;
   }
   if (!heap.has_room(charset.measure(at, static_cast<size_t>(size)).size)) return CellResult::heap_full;
   std::vector<char> buffer(static_cast<size_t>(most));
   const DecodedText text = charset.decode(at, static_cast<size_t>(size), buffer.data());
-  put_bytes(buffer.data(), text.size, value, heap);
+  heap.put(buffer.data(), text.size, value);
   return text.replaced == 0 ? CellResult::value : CellResult::invalid_text;
 }
 
@@ -64,13 +51,13 @@ CellResult put_address(const uint8_t* at, uint32_t size, void* value, HeapWriter
   if (size != 0) std::memcpy(bytes, at, size);
   char text[kTextMax];
   const char* end = kWrite(bytes, text);
-  return put_bytes(text, static_cast<uint64_t>(end - text), value, heap);
+  return heap.put(text, static_cast<uint64_t>(end - text), value);
 }
 
 }  // namespace
 
 CellResult convert_utf8(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
-  if (self.charset->is_valid_utf8(at, size)) return put_bytes(at, size, value, heap);
+  if (self.charset->is_valid_utf8(at, size)) return heap.put(at, size, value);
   return put_text(*self.charset, at, size, value, heap);
 }
 
@@ -92,7 +79,7 @@ CellResult convert_compressed_bytes(const Conversion& self, const uint8_t* at, u
   if (!heap.has_room(stated_size({at, size}, self.size_max))) return CellResult::heap_full;
   Scratch scratch;
   const auto content = inflate_value({at, size}, self.size_max, scratch.bytes());
-  return content ? put_bytes(content->data(), content->size(), value, heap) : CellResult::undecodable;
+  return content ? heap.put(content->data(), content->size(), value) : CellResult::undecodable;
 }
 
 CellResult convert_uuid(const Conversion&, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {

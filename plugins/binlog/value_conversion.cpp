@@ -110,11 +110,6 @@ CellResult store_timestamp(uint32_t seconds, uint32_t micros, void* value) {
   return CellResult::value;
 }
 
-void store_slice(HeapWriter& heap, uint64_t size, void* value) {
-  store(value, tidemark_slice{static_cast<uint32_t>(heap.used), static_cast<uint32_t>(size)});
-  heap.used += size;
-}
-
 }  // namespace
 
 Conversion::Function integer_conversion(uint32_t width, bool is_unsigned, uint32_t target_bytes) {
@@ -214,10 +209,7 @@ CellResult convert_old_time(const Conversion&, const uint8_t* at, uint32_t, void
 }
 
 CellResult convert_bytes(const Conversion&, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
-  if (!heap.has_room(size)) return CellResult::heap_full;
-  if (size != 0) std::memcpy(heap.next(), at, size);
-  store_slice(heap, size, value);
-  return CellResult::value;
+  return heap.put(at, size, value);
 }
 
 CellResult convert_padded(const Conversion& self, const uint8_t* at, uint32_t size, void* value, HeapWriter& heap) {
@@ -225,18 +217,11 @@ CellResult convert_padded(const Conversion& self, const uint8_t* at, uint32_t si
   if (!heap.has_room(padded)) return CellResult::heap_full;
   if (size != 0) std::memcpy(heap.next(), at, size);
   if (padded != size) std::memset(heap.next() + size, 0, padded - size);
-  store_slice(heap, padded, value);
+  heap.keep(padded, value);
   return CellResult::value;
 }
 
 namespace {
-
-CellResult put_long_member(std::string_view text, void* value, HeapWriter& heap) {
-  if (!heap.has_room(text.size())) return CellResult::heap_full;
-  if (!text.empty()) std::memcpy(heap.next(), text.data(), text.size());
-  store_slice(heap, text.size(), value);
-  return CellResult::value;
-}
 
 template <uint32_t kWidth>
 CellResult convert_member(const Conversion& self, const uint8_t* at, uint32_t, void* value, HeapWriter& heap) {
@@ -246,10 +231,10 @@ CellResult convert_member(const Conversion& self, const uint8_t* at, uint32_t, v
   const char* from = self.texts.bytes.data() + text.offset;
   // Short ones in one move of a fixed size; the pool ends in as many bytes more.
   if (text.size > MemberTexts::kSlack || !heap.has_room(MemberTexts::kSlack)) [[unlikely]] {
-    return put_long_member({from, text.size}, value, heap);
+    return heap.put(from, text.size, value);
   }
   std::memcpy(heap.next(), from, MemberTexts::kSlack);
-  store_slice(heap, text.size, value);
+  heap.keep(text.size, value);
   return CellResult::value;
 }
 
@@ -272,7 +257,7 @@ CellResult convert_set(const Conversion& self, const uint8_t* at, uint32_t size,
     std::memcpy(to, self.members[i].data(), self.members[i].size());
     to += self.members[i].size();
   }
-  store_slice(heap, static_cast<uint64_t>(to - start), value);
+  heap.keep(static_cast<uint64_t>(to - start), value);
   return CellResult::value;
 }
 

@@ -326,12 +326,7 @@ DecodeError ColumnProgram::State::row_error(RowResult result) const {
             0,
             "the schema known for this table is not the one these rows were written with"};
   }
-  return {ErrorKind::corrupt,
-          "a row of " + table_name() + " does not add up to its event's body",
-          {},
-          0,
-          "TIME, DATETIME or TIMESTAMP columns with fractions in MariaDB's old format cause this: "
-          "ALTER TABLE ... FORCE with mysql56_temporal_format=ON"};
+  return row_cut_short(table_name());
 }
 
 // The event's rows from the cursor on. `second`: the plan of after images, nullptr unless the event is an UPDATE.
@@ -437,13 +432,7 @@ Outcome<FillState> ColumnProgram::decode(const RowsEvent& rows, RowCursor& curso
   if (state_->plans.size() >= kPlansMax) state_->plans.clear();
   const RowPlan& first = state_->plan_for(rows.present);
   // An UPDATE may name no column in its after images; without any at all the number of rows is not told.
-  if (first.present_count == 0) {
-    return DecodeError{ErrorKind::unsupported,
-                       "rows of " + state_->table_name() + " hold no column at all",
-                       {},
-                       0,
-                       "set binlog_row_image=FULL on the source"};
-  }
+  if (first.present_count == 0) return rows_without_columns(state_->table_name());
   const RowPlan* const second = rows.kind == RowsKind::update ? &state_->plan_for(rows.present_after) : nullptr;
   return state_->fill(rows, first, second, cursor, output);
 }

@@ -3,26 +3,14 @@
 #include "binlog/row_images.hpp"
 
 #include "binlog/cell.hpp"
+#include "binlog/row_trouble.hpp"
 
 namespace tidemark::binlog {
 
 namespace {
 
-DecodeError cut_short(const TableMap& map) {
-  return {ErrorKind::corrupt,
-          "a row of " + map.database + "." + map.table + " does not add up to its event's body",
-          {},
-          0,
-          "TIME, DATETIME or TIMESTAMP columns with fractions in MariaDB's old format cause this: "
-          "ALTER TABLE ... FORCE with mysql56_temporal_format=ON"};
-}
-
-DecodeError no_columns(const TableMap& map) {
-  return {ErrorKind::unsupported,
-          "rows of " + map.database + "." + map.table + " hold no column at all",
-          {},
-          0,
-          "set binlog_row_image=FULL on the source"};
+std::string name_of(const TableMap& map) {
+  return map.database + "." + map.table;
 }
 
 // Columns in the image; bits behind the last column mean nothing.
@@ -44,14 +32,14 @@ Outcome<bool> RowImages::next(RowImage& image) {
   if (!map_->undecodable.empty()) {
     return DecodeError{ErrorKind::unsupported, map_->undecodable, {}, 0, "leave the table out of the job"};
   }
-  if (present_count(*map_, rows_->present) == 0) return no_columns(*map_);
+  if (present_count(*map_, rows_->present) == 0) return rows_without_columns(name_of(*map_));
   if (offset_ == rows_->rows.size() && !after_) return false;
   image.kind = image_kind(rows_->kind, after_);
   image.cells.assign(map_->columns.size(), {});
   std::span<const uint8_t> partial;
   if (after_ && rows_->partial_json) {
     const auto head = read_partial_head(rows_->rows.subspan(offset_), json_column_count(*map_));
-    if (!head) return cut_short(*map_);
+    if (!head) return row_cut_short(name_of(*map_));
     partial = head->partial;
     offset_ += head->size;
   }
@@ -64,7 +52,7 @@ Outcome<bool> RowImages::next(RowImage& image) {
 
 Checked RowImages::read_cells(RowImage& image, std::span<const uint8_t> present, std::span<const uint8_t> partial) {
   const size_t null_bytes = (present_count(*map_, present) + 7) / 8;
-  if (rows_->rows.size() - offset_ < null_bytes) return cut_short(*map_);
+  if (rows_->rows.size() - offset_ < null_bytes) return row_cut_short(name_of(*map_));
   const auto nulls = rows_->rows.subspan(offset_, null_bytes);
   offset_ += null_bytes;
   uint32_t null_index = 0;
@@ -80,7 +68,7 @@ Checked RowImages::read_cells(RowImage& image, std::span<const uint8_t> present,
     }
     const auto rest = rows_->rows.subspan(offset_);
     const auto width = cell_width(map_->columns[i], rest);
-    if (!width) return cut_short(*map_);
+    if (!width) return row_cut_short(name_of(*map_));
     image.cells[i] = {is_partial ? CellState::json_diffs : CellState::value, rest.first(*width)};
     offset_ += *width;
   }

@@ -13,6 +13,23 @@ std::string image_name(TroubleKind kind, const std::string& row) {
 
 }  // namespace
 
+DecodeError row_cut_short(const std::string& table) {
+  return {ErrorKind::corrupt,
+          "a row of " + table + " does not add up to its event's body",
+          {},
+          0,
+          "TIME, DATETIME or TIMESTAMP columns with fractions in MariaDB's old format cause this: "
+          "ALTER TABLE ... FORCE with mysql56_temporal_format=ON"};
+}
+
+DecodeError rows_without_columns(const std::string& table) {
+  return {ErrorKind::unsupported,
+          "rows of " + table + " hold no column at all",
+          {},
+          0,
+          "set binlog_row_image=FULL on the source"};
+}
+
 DecodeError trouble_error(TroubleKind kind, const std::string& columns, const std::string& table,
                           const std::string& row) {
   const std::string place = columns + " of " + table;

@@ -320,7 +320,7 @@ Cat::Table& Cat::table_of(const Item& item) {
     auto schema = resolve_schema(map, tracker_);
     if (schema) {
       known = *schema;
-    } else if (noted_.insert(map.database + "." + map.table).second) {
+    } else if (noted_.insert(map.full_name()).second) {
       note(located(schema.error(), item.position).to_string() + "; columns without a name are shown as @1, @2, ...");
     }
   }

@@ -135,7 +135,7 @@ void CatStats::begin_file(bool continues) {
 }
 
 void CatStats::add_changes(const TableMap& table, RowsKind kind, uint64_t changes, uint64_t image_bytes) {
-  std::string name = table.database + "." + table.table;
+  std::string name = table.full_name();
   TableStats& stats = tables_[name];
   stats.image_bytes += image_bytes;
   switch (kind) {

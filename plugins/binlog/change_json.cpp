@@ -190,7 +190,7 @@ void ChangeJson::append(std::string& out, const ChangePlace& place, const RowIma
     append_json_string(out, rfc3339_utc(place.group->commit_time_us));
   }
   out += ",\"table\":";
-  append_text(out, map_->database + "." + map_->table);
+  append_text(out, map_->full_name());
   out += ",\"op\":\"";
   out += op_name(image.kind);
   out += '"';
@@ -267,7 +267,7 @@ void ChangeJson::append_changed_json(std::string& out, size_t column, const Cell
 void ChangeJson::note(size_t column, const std::string& text) {
   if (noted_[column]) return;
   noted_[column] = true;
-  notes_.push_back(map_->database + "." + map_->table + ": " + text);
+  notes_.push_back(map_->full_name() + ": " + text);
 }
 
 }  // namespace tidemark::binlog

@@ -56,7 +56,6 @@ struct ColumnProgram::State {
   Trouble trouble;  // of the row or pair being read; the first counts
   PartialImage partial_image;
 
-  std::string table_name() const { return map->database + "." + map->table; }
   const RowPlan& plan_for(std::span<const uint8_t> present);
   Trouble missing(const RowPlan& first, const RowPlan* second) const;
   DecodeError error_of(const Trouble& what, const RowPlan& first, const RowPlan* second, RowsKind kind) const;
@@ -113,7 +112,7 @@ DecodeError ColumnProgram::State::error_of(const Trouble& what, const RowPlan& f
   } else {
     columns = names[static_cast<size_t>(what.target)];
   }
-  return trouble_error(what.kind, columns, table_name(), row_name(kind));
+  return trouble_error(what.kind, columns, map->full_name(), row_name(kind));
 }
 
 // False = there is no room for another problem.
@@ -320,13 +319,13 @@ void ColumnProgram::State::clear_rows(const RowOutput& output, uint32_t first, u
 DecodeError ColumnProgram::State::row_error(RowResult result) const {
   if (result == RowResult::no_member) {
     return {ErrorKind::schema,
-            "a value of column " + names[static_cast<size_t>(failed_target)] + " of " + table_name() +
+            "a value of column " + names[static_cast<size_t>(failed_target)] + " of " + map->full_name() +
                 " has no string in the schema",
             {},
             0,
             "the schema known for this table is not the one these rows were written with"};
   }
-  return row_cut_short(table_name());
+  return row_cut_short(map->full_name());
 }
 
 // The event's rows from the cursor on. `second`: the plan of after images, nullptr unless the event is an UPDATE.
@@ -395,7 +394,7 @@ Outcome<ColumnProgram> ColumnProgram::compile(std::shared_ptr<const TableMap> ma
   const TableMap& table = *state->map;
   state->json_columns = json_column_count(table);
   const auto fail = [&](ErrorKind kind, std::string text, std::string remedy) {
-    return DecodeError{kind, "table " + state->table_name() + ": " + std::move(text), {}, 0, std::move(remedy)};
+    return DecodeError{kind, "table " + state->map->full_name() + ": " + std::move(text), {}, 0, std::move(remedy)};
   };
   if (!table.undecodable.empty())
     return fail(ErrorKind::unsupported, table.undecodable, "leave the table out of the job");
@@ -432,7 +431,7 @@ Outcome<FillState> ColumnProgram::decode(const RowsEvent& rows, RowCursor& curso
   if (state_->plans.size() >= kPlansMax) state_->plans.clear();
   const RowPlan& first = state_->plan_for(rows.present);
   // An UPDATE may name no column in its after images; without any at all the number of rows is not told.
-  if (first.present_count == 0) return rows_without_columns(state_->table_name());
+  if (first.present_count == 0) return rows_without_columns(state_->map->full_name());
   const RowPlan* const second = rows.kind == RowsKind::update ? &state_->plan_for(rows.present_after) : nullptr;
   return state_->fill(rows, first, second, cursor, output);
 }

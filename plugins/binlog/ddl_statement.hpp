@@ -22,6 +22,9 @@ struct TableRef {
   std::string database;
   std::string table;
   bool operator==(const TableRef&) const = default;
+
+  /// "database.table".
+  std::string full_name() const { return database + "." + table; }
 };
 
 enum class StatementClass : uint8_t {

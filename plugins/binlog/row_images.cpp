@@ -9,10 +9,6 @@ namespace tidemark::binlog {
 
 namespace {
 
-std::string name_of(const TableMap& map) {
-  return map.database + "." + map.table;
-}
-
 // Columns in the image; bits behind the last column mean nothing.
 uint32_t present_count(const TableMap& map, std::span<const uint8_t> present) {
   uint32_t count = 0;
@@ -32,14 +28,14 @@ Outcome<bool> RowImages::next(RowImage& image) {
   if (!map_->undecodable.empty()) {
     return DecodeError{ErrorKind::unsupported, map_->undecodable, {}, 0, "leave the table out of the job"};
   }
-  if (present_count(*map_, rows_->present) == 0) return rows_without_columns(name_of(*map_));
+  if (present_count(*map_, rows_->present) == 0) return rows_without_columns(map_->full_name());
   if (offset_ == rows_->rows.size() && !after_) return false;
   image.kind = image_kind(rows_->kind, after_);
   image.cells.assign(map_->columns.size(), {});
   std::span<const uint8_t> partial;
   if (after_ && rows_->partial_json) {
     const auto head = read_partial_head(rows_->rows.subspan(offset_), json_column_count(*map_));
-    if (!head) return row_cut_short(name_of(*map_));
+    if (!head) return row_cut_short(map_->full_name());
     partial = head->partial;
     offset_ += head->size;
   }
@@ -52,7 +48,7 @@ Outcome<bool> RowImages::next(RowImage& image) {
 
 Checked RowImages::read_cells(RowImage& image, std::span<const uint8_t> present, std::span<const uint8_t> partial) {
   const size_t null_bytes = (present_count(*map_, present) + 7) / 8;
-  if (rows_->rows.size() - offset_ < null_bytes) return row_cut_short(name_of(*map_));
+  if (rows_->rows.size() - offset_ < null_bytes) return row_cut_short(map_->full_name());
   const auto nulls = rows_->rows.subspan(offset_, null_bytes);
   offset_ += null_bytes;
   uint32_t null_index = 0;
@@ -68,7 +64,7 @@ Checked RowImages::read_cells(RowImage& image, std::span<const uint8_t> present,
     }
     const auto rest = rows_->rows.subspan(offset_);
     const auto width = cell_width(map_->columns[i], rest);
-    if (!width) return row_cut_short(name_of(*map_));
+    if (!width) return row_cut_short(map_->full_name());
     image.cells[i] = {is_partial ? CellState::json_diffs : CellState::value, rest.first(*width)};
     offset_ += *width;
   }

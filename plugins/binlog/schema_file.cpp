@@ -116,9 +116,7 @@ class Declarations {
   }
 
   SchemaTracker::Found schema_of(const TableRef& table) const { return declared_.find(table.database, table.table); }
-  static std::string name_of(const TableRef& table) {
-    return table.database == "*" ? table.table : table.database + "." + table.table;
-  }
+  static std::string name_of(const TableRef& table) { return table.database == "*" ? table.table : table.full_name(); }
 
   std::string_view text_;
   std::string_view path_;

@@ -219,8 +219,8 @@ void SchemaTracker::create_table(const ParsedStatement& statement, const CreateT
     const Entry* model = entry(create.like->database, create.like->table);
     if (model == nullptr || !model->table) {
       const std::string reason = model != nullptr && !model->reason.empty() ? ": " + model->reason : std::string();
-      return set_unknown(name, place(statement, at) + " copies " + create.like->database + "." + create.like->table +
-                                   ", whose columns are unknown" + reason);
+      return set_unknown(
+          name, place(statement, at) + " copies " + create.like->full_name() + ", whose columns are unknown" + reason);
     }
     return set_known(name, *model->table, place(statement, at));
   }
@@ -268,7 +268,7 @@ void SchemaTracker::rename(const RenameTables& renames, const StatementAt& at) {
       table.schema.version = ++version_;
       moved.table = std::make_shared<const TrackedTable>(std::move(table));
     } else if (moved.reason.empty()) {
-      moved.reason = "it was renamed from " + from.database + "." + from.table + " at " + std::string(at.file) + ":" +
+      moved.reason = "it was renamed from " + from.full_name() + " at " + std::string(at.file) + ":" +
                      std::to_string(at.position) + ", whose CREATE TABLE is not in the log";
     }
     moved.absent = false;
@@ -384,7 +384,7 @@ SchemaTracker::Found SchemaTracker::find(std::string_view database, std::string_
   if (known != nullptr) return {nullptr, known->reason, {}};
   if (!blind_reason_.empty()) return {nullptr, blind_reason_, {}};
   if (const auto other = in_another_case(database, table)) {
-    return {nullptr, "the log has " + other->database + "." + other->table + ", named in another case" + kCaseHint, {}};
+    return {nullptr, "the log has " + other->full_name() + ", named in another case" + kCaseHint, {}};
   }
   return {nullptr, "its CREATE TABLE is not in the log before this position", {}};
 }

@@ -91,10 +91,10 @@ class MetadataParser {
       if (!cursor.ok()) break;
       if (!parse_field(tag, field)) {
         return corrupt("metadata field " + std::to_string(static_cast<int>(tag)) + " of TABLE_MAP for " +
-                       map_.database + "." + map_.table + " does not fit its columns");
+                       map_.full_name() + " does not fit its columns");
       }
     }
-    if (!cursor.ok()) return corrupt("metadata of TABLE_MAP for " + map_.database + "." + map_.table + " is cut short");
+    if (!cursor.ok()) return corrupt("metadata of TABLE_MAP for " + map_.full_name() + " is cut short");
     return Done{};
   }
 
@@ -228,7 +228,7 @@ class MetadataParser {
 };
 
 Checked parse_columns(ByteCursor& cursor, TableMap& map) {
-  const std::string name = map.database + "." + map.table;
+  const std::string name = map.full_name();
   const uint64_t count = cursor.length_encoded();
   if (!cursor.ok() || count == 0 || count > kColumnsMax)
     return corrupt("TABLE_MAP for " + name + " has no legal column count");

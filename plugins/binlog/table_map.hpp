@@ -50,6 +50,9 @@ struct TableMap {
   /// Not empty: a column has a type whose cells cannot even be skipped, so `columns` is empty and rows of this table
   /// cannot be read. Says which.
   std::string undecodable;
+
+  /// "database.table".
+  std::string full_name() const { return database + "." + table; }
 };
 
 /// Columns of MySQL's JSON type.

@@ -16,11 +16,7 @@ constexpr const char* kRemedy =
     "a job, --schema of binlog cat), or write binlogs with binlog_row_metadata=FULL";
 
 DecodeError unknown(const TableMap& map, const std::string& reason) {
-  return {ErrorKind::schema,
-          "the columns of " + map.database + "." + map.table + " are unknown: " + reason,
-          {},
-          0,
-          kRemedy};
+  return {ErrorKind::schema, "the columns of " + map.full_name() + " are unknown: " + reason, {}, 0, kRemedy};
 }
 
 /// The log does not tell a column's charset, and the event neither: take the server's default where the widths of the
@@ -61,7 +57,7 @@ Checked check_widths(const TableMap& map, const SchemaTracker& tracker) {
   const SchemaTracker::Found found = tracker.find(map.database, map.table);
   const std::string column = unclear_old_temporal(found.schema.get(), map);
   if (column.empty()) return Done{};
-  const std::string table = map.database + "." + map.table;
+  const std::string table = map.full_name();
   return DecodeError{ErrorKind::unsupported,
                      "column " + column + " of " + table +
                          " is of MariaDB's temporal format before 10.1, whose width depends on its fraction, which the "

@@ -231,9 +231,8 @@ Outcome<bool> TransactionReader::State::hand_out_rows(const EventView& event, It
   }
   if (item.table->undecodable.empty() && item.table->columns.size() != rows->column_count) {
     return source().error_at(ErrorKind::corrupt, event.position,
-                             "rows of " + item.table->database + "." + item.table->table + " have " +
-                                 std::to_string(rows->column_count) + " columns, their TABLE_MAP " +
-                                 std::to_string(item.table->columns.size()));
+                             "rows of " + item.table->full_name() + " have " + std::to_string(rows->column_count) +
+                                 " columns, their TABLE_MAP " + std::to_string(item.table->columns.size()));
   }
   if (rows->statement_end()) maps.end_statement();
   item.kind = ItemKind::rows;

@@ -12,7 +12,7 @@ constexpr uint64_t kHeapBytesWanted = uint64_t{1} << 20;
 
 binlog::DecodeError row_too_large(const TableProgram& table, uint64_t bytes) {
   return {binlog::ErrorKind::unsupported,
-          "a row of " + table.map->database + "." + table.map->table + " takes " + std::to_string(bytes) +
+          "a row of " + table.map->full_name() + " takes " + std::to_string(bytes) +
               " bytes of text, more than a batch may hold",
           {},
           0,

@@ -359,8 +359,8 @@ void ShardReader::warn_of_renames(const binlog::ParsedStatement& statement) {
   for (const auto& [from, to] : renames->renames) {
     const bool before = filter_.matches(from.database, from.table);
     if (before == filter_.matches(to.database, to.table)) continue;
-    notice("tables_renamed", shard_.path_of(at_.file) + ":" + std::to_string(item_.position) + ": " + from.database +
-                                 "." + from.table + " is now " + to.database + "." + to.table + ": " +
+    notice("tables_renamed", shard_.path_of(at_.file) + ":" + std::to_string(item_.position) + ": " + from.full_name() +
+                                 " is now " + to.full_name() + ": " +
                                  (before ? "its changes are not read any more; its rows stay in the results"
                                          : "its changes are read from here on; the rows it has are in no result"));
   }
@@ -371,7 +371,7 @@ void ShardReader::set_aside_empty_images() {
   const binlog::TableMap& map = *item_.table;
   const binlog::DecodeError error{
       binlog::ErrorKind::schema,
-      "rows of " + map.database + "." + map.table + " are changed, but their images hold no column (binlog_row_image)",
+      "rows of " + map.full_name() + " are changed, but their images hold no column (binlog_row_image)",
       {},
       0,
       "set binlog_row_image=FULL on the source"};
@@ -388,7 +388,7 @@ void ShardReader::set_aside_statement(const binlog::ParsedStatement& statement) 
       change.database = table.database;
       change.table = table.table;
     }
-    tables += (tables.empty() ? "" : ", ") + table.database + "." + table.table;
+    tables += (tables.empty() ? "" : ", ") + table.full_name();
   }
   const bool moved = std::holds_alternative<binlog::AlterTable>(statement.ddl);  // whatever the format
   const binlog::DecodeError error{
@@ -412,7 +412,7 @@ void ShardReader::warn_of_removed_rows(const binlog::ParsedStatement& statement)
   std::string tables;
   for (const binlog::TableRef& table : statement.targets) {
     if (!captures(table)) continue;
-    tables += (tables.empty() ? "" : ", ") + table.database + "." + table.table;
+    tables += (tables.empty() ? "" : ", ") + table.full_name();
   }
   if (const auto* dropped = std::get_if<binlog::DropDatabase>(&statement.ddl)) {
     if (filter_.matches_database(dropped->database)) tables = dropped->database + ".*";

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Head byte: 0 = as it is; else algorithm (high 4 bits, 8 = zlib), a flag for streams without zlib's wrapper, and how
 // many bytes the size takes (low 3 bits, most significant first).
-// Any thread: one decompressor each.
+// Any thread; no state.
 #include "binlog/compressed_value.hpp"
 
-#include <libdeflate.h>
-
-#include <memory>
-
 #include "binlog/byte_cursor.hpp"
+#include "binlog/inflate.hpp"
 
 namespace tidemark::binlog {
 
@@ -16,15 +13,10 @@ namespace {
 
 constexpr uint8_t kZlib = 8;
 constexpr uint8_t kNoWrapper = 0x08;
-constexpr uint64_t kInflateFactorMax = 1032;  // deflate's best: 258 bytes for 2 bits
-
-struct FreeDecompressor {
-  void operator()(libdeflate_decompressor* decompressor) const { libdeflate_free_decompressor(decompressor); }
-};
 
 struct Parts {
   uint64_t size = 0;
-  bool wrapped = false;
+  DeflateFraming framing = DeflateFraming::zlib;
   std::span<const uint8_t> stream;
 };
 
@@ -34,7 +26,7 @@ std::optional<Parts> split(std::span<const uint8_t> content, uint64_t size_max) 
   if (head >> 4 != kZlib || size_bytes < 1 || size_bytes > 4 || content.size() < 1 + size_bytes) return std::nullopt;
   Parts parts;
   parts.size = load_be(content.data() + 1, size_bytes);
-  parts.wrapped = (head & kNoWrapper) == 0;
+  parts.framing = (head & kNoWrapper) == 0 ? DeflateFraming::zlib : DeflateFraming::raw;
   parts.stream = content.subspan(1 + size_bytes);
   if (parts.size > size_max || parts.size > parts.stream.size() * kInflateFactorMax) return std::nullopt;
   return parts;
@@ -49,13 +41,7 @@ std::optional<std::span<const uint8_t>> inflate_value(std::span<const uint8_t> c
   const auto parts = split(content, size_max);
   if (!parts) return std::nullopt;
   scratch.resize(static_cast<size_t>(parts->size));
-  thread_local const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> decompressor(
-      libdeflate_alloc_decompressor());
-  const auto inflate = parts->wrapped ? libdeflate_zlib_decompress : libdeflate_deflate_decompress;
-  size_t got = 0;
-  const auto result =
-      inflate(decompressor.get(), parts->stream.data(), parts->stream.size(), scratch.data(), scratch.size(), &got);
-  if (result != LIBDEFLATE_SUCCESS || got != parts->size) return std::nullopt;
+  if (!inflate_exactly(parts->stream, parts->framing, scratch)) return std::nullopt;
   return std::span<const uint8_t>(scratch);
 }
 

@@ -4,11 +4,8 @@
 // No state; any thread.
 #include "binlog/query_event.hpp"
 
-#include <libdeflate.h>
-
-#include <memory>
-
 #include "binlog/byte_cursor.hpp"
+#include "binlog/inflate.hpp"
 
 namespace tidemark::binlog {
 
@@ -16,7 +13,6 @@ namespace {
 
 constexpr uint32_t kExecuteLoadExtraBytes = 13;  // file id, start, end, duplicate handling
 constexpr uint8_t kUpdatedDatabasesOverMax = 254;
-constexpr uint64_t kInflateFactorMax = 1032;  // of deflate: 258 bytes from 2 bits
 
 DecodeError corrupt(std::string text) {
   return {ErrorKind::corrupt, std::move(text), {}, 0, {}};
@@ -93,10 +89,6 @@ void parse_status_variables(std::span<const uint8_t> block, QueryEvent& query) {
   }
 }
 
-struct FreeDecompressor {
-  void operator()(libdeflate_decompressor* decompressor) const { libdeflate_free_decompressor(decompressor); }
-};
-
 }  // namespace
 
 Checked inflate_mariadb(std::span<const uint8_t> bytes, std::vector<uint8_t>& out) {
@@ -120,13 +112,9 @@ Checked inflate_mariadb(std::span<const uint8_t> bytes, std::vector<uint8_t>& ou
   if (size > kEventBytesMax) return corrupt("compressed part claims to be more than 1 GiB");
   if (size > stream.size() * kInflateFactorMax) return corrupt("compressed part claims to be larger than it can be");
   out.resize(static_cast<size_t>(size));
-  thread_local const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> decompressor(
-      libdeflate_alloc_decompressor());
-  size_t got = 0;
-  const auto result =
-      libdeflate_zlib_decompress(decompressor.get(), stream.data(), stream.size(), out.data(), out.size(), &got);
-  if (result != LIBDEFLATE_SUCCESS || got != size)
+  if (!inflate_exactly(stream, DeflateFraming::zlib, out)) {
     return corrupt("compressed part does not inflate to its stated size");
+  }
   return Done{};
 }
 

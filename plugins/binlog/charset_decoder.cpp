@@ -12,6 +12,7 @@
 
 #include "binlog/byte_cursor.hpp"
 #include "binlog/charset_tables.hpp"
+#include "binlog/utf8.hpp"
 
 namespace tidemark::binlog {
 
@@ -77,20 +78,10 @@ const uint8_t* take_ascii(const uint8_t* at, const uint8_t* end, Sink& sink) {
   return at;
 }
 
-/// Bytes of the character at `at`, of 2 to `longest` bytes; 0 = none. `at` is not ASCII.
-inline uint32_t utf8_character(const uint8_t* at, const uint8_t* end, uint32_t longest) {
-  const auto left = static_cast<size_t>(end - at);
-  const auto follows = [&](uint32_t i) { return (at[i] & 0xc0) == 0x80; };
-  const uint8_t first = at[0];
-  if (first < 0xe0) return first >= 0xc2 && left >= 2 && follows(1) ? 2 : 0;
-  if (first < 0xf0) {
-    if (left < 3 || !follows(1) || !follows(2)) return 0;
-    if ((first == 0xe0 && at[1] < 0xa0) || (first == 0xed && at[1] >= 0xa0)) return 0;  // overlong, surrogates
-    return 3;
-  }
-  if (longest < 4 || first >= 0xf5 || left < 4 || !follows(1) || !follows(2) || !follows(3)) return 0;
-  if ((first == 0xf0 && at[1] < 0x90) || (first == 0xf4 && at[1] >= 0x90)) return 0;
-  return 4;
+/// Bytes of the character at `at`, of at most `longest` bytes; 0 = none.
+inline size_t utf8_character(const uint8_t* at, const uint8_t* end, uint32_t longest) {
+  const size_t bytes = utf8_length({reinterpret_cast<const char*>(at), static_cast<size_t>(end - at)});
+  return bytes <= longest ? bytes : 0;
 }
 
 /// The end of the valid text from `at` on.
@@ -99,7 +90,7 @@ const uint8_t* valid_utf8_end(const uint8_t* at, const uint8_t* end, uint32_t lo
   while (true) {
     at = take_ascii(at, end, ignored);
     while (at < end && *at >= 0x80) {
-      const uint32_t bytes = utf8_character(at, end, longest);
+      const size_t bytes = utf8_character(at, end, longest);
       if (bytes == 0) return at;
       at += bytes;
     }

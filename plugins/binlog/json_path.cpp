@@ -3,27 +3,11 @@
 #include <charconv>
 
 #include "binlog/json_diff.hpp"
+#include "binlog/utf8.hpp"
 
 namespace tidemark::binlog {
 
 namespace {
-
-void append_code_point(std::string& out, uint32_t code) {
-  const auto put = [&](uint32_t byte) { out += static_cast<char>(byte); };
-  if (code < 0x80) return put(code);
-  if (code < 0x800) {
-    put(0xc0 | code >> 6);
-  } else {
-    if (code < 0x10000) {
-      put(0xe0 | code >> 12);
-    } else {
-      put(0xf0 | code >> 18);
-      put(0x80 | (code >> 12 & 63));
-    }
-    put(0x80 | (code >> 6 & 63));
-  }
-  put(0x80 | (code & 63));
-}
 
 // Four hex digits at the start of `text`.
 std::optional<uint32_t> hex_unit(std::string_view text) {
@@ -109,13 +93,13 @@ class PathParser {
     if (!unit) return false;
     text.remove_prefix(4);
     if (*unit < 0xd800 || *unit > 0xdfff) {
-      append_code_point(out, *unit);
+      append_utf8_character(out, *unit);
       return true;
     }
     const auto low = text.starts_with("\\u") ? hex_unit(text.substr(2)) : std::nullopt;
     if (*unit > 0xdbff || !low || *low < 0xdc00 || *low > 0xdfff) return false;
     text.remove_prefix(6);
-    append_code_point(out, 0x10000 + ((*unit - 0xd800) << 10) + (*low - 0xdc00));
+    append_utf8_character(out, 0x10000 + ((*unit - 0xd800) << 10) + (*low - 0xdc00));
     return true;
   }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace tidemark::binlog {
@@ -27,6 +28,24 @@ inline size_t utf8_length(std::string_view text) {
     return 4;
   }
   return 0;
+}
+
+/// Appends the character; `code` is below 0x110000 and no surrogate.
+inline void append_utf8_character(std::string& out, uint32_t code) {
+  const auto put = [&](uint32_t byte) { out += static_cast<char>(byte); };
+  if (code < 0x80) return put(code);
+  if (code < 0x800) {
+    put(0xc0 | code >> 6);
+  } else {
+    if (code < 0x10000) {
+      put(0xe0 | code >> 12);
+    } else {
+      put(0xf0 | code >> 18);
+      put(0x80 | (code >> 12 & 63));
+    }
+    put(0x80 | (code >> 6 & 63));
+  }
+  put(0x80 | (code & 63));
 }
 
 inline bool is_utf8(std::string_view text) {

@@ -69,14 +69,6 @@ class Cat {
   void begin_group();
   void end_group();
 
-  DecodeError located(DecodeError error, uint64_t position) const {
-    if (error.file.empty()) {
-      error.file = path();
-      error.position = position;
-    }
-    return error;
-  }
-
   Checked flush() {
     if (buffer_.empty()) return Done{};
     auto done = output_.write(buffer_);
@@ -167,7 +159,7 @@ Outcome<Cat::FileEnd> Cat::read_file() {
     if (*state == ReadState::incomplete) return FileEnd::torn;
     closed = item.kind == ItemKind::rotate || item.kind == ItemKind::stop;
     if (item.kind == ItemKind::begin && filter_.ends_before(file_, item.position)) return FileEnd::enough;
-    if (auto done = take(item); !done) return located(std::move(done).error(), item.position);
+    if (auto done = take(item); !done) return located(std::move(done).error(), path(), item.position);
     if (buffer_.size() < kWriteBytes) continue;
     if (auto done = flush(); !done) return std::move(done).error();
   }
@@ -321,7 +313,8 @@ Cat::Table& Cat::table_of(const Item& item) {
     if (schema) {
       known = *schema;
     } else if (noted_.insert(map.full_name()).second) {
-      note(located(schema.error(), item.position).to_string() + "; columns without a name are shown as @1, @2, ...");
+      note(located(schema.error(), path(), item.position).to_string() +
+           "; columns without a name are shown as @1, @2, ...");
     }
   }
   Table table{item.table, tracker_.revision(), taken, std::move(refusal), known, ChangeJson(map, known.get())};

@@ -28,4 +28,12 @@ std::string DecodeError::to_string() const {
   return out;
 }
 
+DecodeError located(DecodeError error, std::string_view file, uint64_t position) {
+  if (error.file.empty()) {
+    error.file = file;
+    error.position = position;
+  }
+  return error;
+}
+
 }  // namespace tidemark::binlog

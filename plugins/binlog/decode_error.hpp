@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -35,6 +36,9 @@ struct DecodeError {
   /// "<file>:<position>: <text>; <remedy>"; without a position if it is 0, where no event can be.
   std::string to_string() const;
 };
+
+/// The error with file and position filled in where they were left to the caller.
+DecodeError located(DecodeError error, std::string_view file, uint64_t position);
 
 /// A value or a DecodeError.
 template <class T>

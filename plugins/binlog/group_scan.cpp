@@ -8,12 +8,6 @@ namespace tidemark::binlog {
 
 namespace {
 
-DecodeError located(DecodeError error, const FileReader& file, uint64_t position) {
-  error.file = file.path();
-  error.position = position;
-  return error;
-}
-
 bool is_statement(EventType type) {
   return type == EventType::query || type == EventType::query_compressed || type == EventType::execute_load_query;
 }
@@ -117,7 +111,7 @@ Outcome<GroupScan::Step> GroupScan::take_gtid(FileReader& file) {
   auto state = file.peek_event(at_, event);
   if (!state) return std::move(state).error();
   auto gtid = parse_gtid_event(event);
-  if (!gtid) return located(std::move(gtid).error(), file, at_);
+  if (!gtid) return located(std::move(gtid).error(), file.path(), at_);
   gtid_ = std::move(gtid).value();
   return Step::go_on;
 }
@@ -135,7 +129,7 @@ Outcome<GroupScan::Step> GroupScan::take_xid(FileReader& file) {
 
 Outcome<GroupScan::Step> GroupScan::take_query(FileReader& file, const EventView& event) {
   auto query = parse_query_event(event, scratch_);
-  if (!query) return located(std::move(query).error(), file, at_);
+  if (!query) return located(std::move(query).error(), file.path(), at_);
   if (const auto dummy = read_dummy(query->text)) return take_dummy(file, *dummy);
   return take_statement(file, *query);
 }
@@ -270,11 +264,11 @@ Outcome<GroupScan::Step> GroupScan::take_payload(FileReader& file) {
   EventView outer;
   auto state = file.peek_event(at_, outer);
   if (!state) return std::move(state).error();
-  if (auto done = payload_.open(outer); !done) return located(std::move(done).error(), file, at_);
+  if (auto done = payload_.open(outer); !done) return located(std::move(done).error(), file.path(), at_);
   EventView inner;
   while (true) {
     auto more = payload_.next(inner);
-    if (!more) return located(std::move(more).error(), file, at_);
+    if (!more) return located(std::move(more).error(), file.path(), at_);
     if (!*more) {
       return file.error_at(ErrorKind::corrupt, at_, "TRANSACTION_PAYLOAD ends without the end of its transaction");
     }
@@ -283,7 +277,7 @@ Outcome<GroupScan::Step> GroupScan::take_payload(FileReader& file) {
     if (!step) return step;
     if (*step != Step::group_ends) continue;
     more = payload_.next(inner);
-    if (!more) return located(std::move(more).error(), file, at_);
+    if (!more) return located(std::move(more).error(), file.path(), at_);
     if (*more)
       return file.error_at(ErrorKind::corrupt, at_, "TRANSACTION_PAYLOAD goes on after the end of its transaction");
     return step;

@@ -24,7 +24,7 @@ class StatementScan {
       auto read = file_.peek_event(at, event);
       if (!read) return read.error();
       if (*read != ReadState::ready) return Done{};
-      if (auto done = take(event, at); !done) return located(done.error(), at);
+      if (auto done = take(event, at); !done) return located(done.error(), file_.path(), at);
     }
   }
 
@@ -32,12 +32,6 @@ class StatementScan {
   static bool is_wanted(EventType type) {
     return type == EventType::query || type == EventType::query_compressed || type == EventType::mariadb_gtid ||
            type == EventType::transaction_payload;
-  }
-
-  DecodeError located(DecodeError error, uint64_t position) const {
-    error.file = file_.path();
-    error.position = position;
-    return error;
   }
 
   /// `position`: of the payload event for events inside one.

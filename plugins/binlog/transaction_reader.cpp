@@ -82,11 +82,6 @@ struct TransactionReader::State {
 
   /// The file whose events are handed out.
   FileReader& source() { return prepared_rows ? prepared_rows->file : file; }
-  DecodeError located(DecodeError error, uint64_t position) {
-    error.file = source().path();
-    error.position = position;
-    return error;
-  }
 
   Outcome<ReadState> next(Item& item);
   Outcome<bool> pass_boundary(const EventHeader& header, Item& item);
@@ -192,7 +187,9 @@ Outcome<ReadState> TransactionReader::State::begin_group(Item& item) {
 Outcome<bool> TransactionReader::State::next_event(EventView& out) {
   if (payload_open) {
     auto more = payload.next(out);
-    if (!more) return located(std::move(more).error(), prepared_rows ? group.prepared->position : group.position);
+    if (!more)
+      return located(std::move(more).error(), source().path(),
+                     prepared_rows ? group.prepared->position : group.position);
     if (*more) return true;
     payload_open = false;
   }
@@ -217,7 +214,7 @@ Outcome<bool> TransactionReader::State::next_event(EventView& out) {
 
 Outcome<bool> TransactionReader::State::hand_out_rows(const EventView& event, Item& item) {
   auto rows = parse_rows_event(event, source().format(), rows_scratch);
-  if (!rows) return located(std::move(rows).error(), event.position);
+  if (!rows) return located(std::move(rows).error(), source().path(), event.position);
   if (rows->table_id == kDummyTableId && rows->statement_end()) {
     maps.end_statement();
     return false;
@@ -242,7 +239,7 @@ Outcome<bool> TransactionReader::State::hand_out_rows(const EventView& event, It
 
 Outcome<bool> TransactionReader::State::hand_out_query(const EventView& event, Item& item) {
   auto query = parse_query_event(event, query_scratch);
-  if (!query) return located(std::move(query).error(), event.position);
+  if (!query) return located(std::move(query).error(), source().path(), event.position);
   item.statement = classify_statement(query->text, sql_rules(*query, source().format().flavor));
   switch (item.statement) {
     case StatementKind::data_change:
@@ -269,7 +266,7 @@ Outcome<bool> TransactionReader::State::hand_out(const EventView& event, Item& i
   switch (event.header.type) {
     case EventType::table_map: {
       auto map = maps.add(event, source().format());
-      if (!map) return located(std::move(map).error(), event.position);
+      if (!map) return located(std::move(map).error(), source().path(), event.position);
       return false;
     }
     case EventType::query:
@@ -277,7 +274,8 @@ Outcome<bool> TransactionReader::State::hand_out(const EventView& event, Item& i
     case EventType::execute_load_query:
       return hand_out_query(event, item);
     case EventType::transaction_payload:
-      if (auto done = payload.open(event); !done) return located(std::move(done).error(), event.position);
+      if (auto done = payload.open(event); !done)
+        return located(std::move(done).error(), source().path(), event.position);
       payload_open = true;
       return false;
     default:

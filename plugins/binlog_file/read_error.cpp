@@ -6,14 +6,6 @@
 
 namespace tidemark::binlog_file {
 
-binlog::DecodeError located(binlog::DecodeError error, const binlog::FileReader& file, uint64_t position) {
-  if (error.file.empty()) {
-    error.file = file.path();
-    error.position = position;
-  }
-  return error;
-}
-
 void raise(const binlog::DecodeError& error) {
   ErrorKind kind = ErrorKind::data;
   if (error.kind == binlog::ErrorKind::io) kind = ErrorKind::io;

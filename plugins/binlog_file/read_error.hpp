@@ -11,13 +11,10 @@
 
 namespace tidemark::binlog_file {
 
-/// The error with file and position filled in where they were left to the caller.
-binlog::DecodeError located(binlog::DecodeError error, const binlog::FileReader& file, uint64_t position);
-
 /// Throws it as a SourceError.
 [[noreturn]] void raise(const binlog::DecodeError& error);
 [[noreturn]] inline void raise(const binlog::DecodeError& error, const binlog::FileReader& file, uint64_t position) {
-  raise(located(error, file, position));
+  raise(located(error, file.path(), position));
 }
 
 }  // namespace tidemark::binlog_file

@@ -109,7 +109,7 @@ void SchemaScan::take_table_map(const binlog::FileReader& file, const binlog::Ev
     columns_.add(*schema.value(), file.name());
     note_assumptions(name, *schema.value());
   } else if (unknown_tables_.insert(std::move(name)).second) {
-    unknown_.push_back(located(schema.error(), file, event.position).to_string());
+    unknown_.push_back(located(schema.error(), file.path(), event.position).to_string());
   }
 }
 

@@ -376,7 +376,7 @@ void ShardReader::set_aside_empty_images() {
       0,
       "set binlog_row_image=FULL on the source"};
   unread_ = UnreadChange{TIDEMARK_MISSING_COLUMN, map.database, map.table,
-                         located(error, reader_->file(), item_.position).to_string()};
+                         located(error, reader_->file().path(), item_.position).to_string()};
 }
 
 void ShardReader::set_aside_statement(const binlog::ParsedStatement& statement) {
@@ -402,7 +402,7 @@ void ShardReader::set_aside_statement(const binlog::ParsedStatement& statement) 
       0,
       std::string(moved ? "start" : "set binlog_format=ROW on the server and in all sessions, and start") +
           " behind this position, or leave the table out with 'exclude_tables'"};
-  change.text = located(error, reader_->file(), item_.position).to_string();
+  change.text = located(error, reader_->file().path(), item_.position).to_string();
   unread_ = std::move(change);
   host_.metric("statement_changes", static_cast<double>(++notices_["statement_changes"]));
 }
@@ -444,7 +444,7 @@ void ShardReader::report_counters() {
 }
 
 void ShardReader::raise_here(const binlog::DecodeError& error) {
-  raise(reader_ ? located(error, reader_->file(), item_.position) : error);
+  raise(reader_ ? located(error, reader_->file().path(), item_.position) : error);
 }
 
 const std::string& ShardReader::schema_bytes() {

@@ -368,8 +368,4 @@ Checked decode_cell(const ColumnType& type, const ColumnFacts& facts, std::span<
   return set_prefixed(type, facts, {reinterpret_cast<const char*>(content.data()), content.size()}, out);
 }
 
-bool charset_supported(const std::string& charset) {
-  return charset_rule(charset) != CharsetRule::unsupported;
-}
-
 }  // namespace tidemark::binlog

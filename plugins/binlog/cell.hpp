@@ -72,7 +72,4 @@ std::optional<size_t> cell_width(const ColumnType& type, std::span<const uint8_t
 /// Decodes one cell (`bytes` = exactly the cell, length prefix included). Errors name the column, without file.
 Checked decode_cell(const ColumnType& type, const ColumnFacts& facts, std::span<const uint8_t> bytes, Value& out);
 
-/// True if bytes of the charset can be turned into UTF-8 here ("" = binary cannot).
-bool charset_supported(const std::string& charset);
-
 }  // namespace tidemark::binlog

@@ -342,15 +342,14 @@ bool ShardReader::captures(const binlog::TableRef& table) const {
 // Its functions, triggers, views and cascades may reach a captured table without naming it: said once, counted always.
 void ShardReader::note_statement_elsewhere() {
   const std::string metric = "statement_changes_elsewhere";
-  if (notices_[metric] > 0) {
-    host_.metric(metric, static_cast<double>(++notices_[metric]));
-    return;
-  }
-  notice(metric, shard_.path_of(at_.file) + ":" + std::to_string(item_.position) +
-                     ": data of tables that are not read was changed by a logged statement (binlog_format was not "
-                     "ROW); what functions, triggers, views or cascades changed with it in tables that are read is not "
-                     "in the log. Further ones are counted as " +
-                     metric);
+  if (count(metric) > 1) return;
+  host_.log(
+      LogLevel::warning,
+      shard_.path_of(at_.file) + ":" + std::to_string(item_.position) +
+          ": data of tables that are not read was changed by a logged statement (binlog_format was not ROW); what "
+          "functions, triggers, views or cascades changed with it in tables that are read is not in the log. "
+          "Further ones are counted as " +
+          metric);
 }
 
 void ShardReader::warn_of_renames(const binlog::ParsedStatement& statement) {
@@ -404,7 +403,7 @@ void ShardReader::set_aside_statement(const binlog::ParsedStatement& statement) 
           " behind this position, or leave the table out with 'exclude_tables'"};
   change.text = located(error, reader_->file().path(), item_.position).to_string();
   unread_ = std::move(change);
-  host_.metric("statement_changes", static_cast<double>(++notices_["statement_changes"]));
+  count("statement_changes");
 }
 
 void ShardReader::warn_of_removed_rows(const binlog::ParsedStatement& statement) {
@@ -426,7 +425,13 @@ void ShardReader::warn_of_removed_rows(const binlog::ParsedStatement& statement)
 
 void ShardReader::notice(const std::string& metric, const std::string& message) {
   host_.log(LogLevel::warning, message);
-  host_.metric(metric, static_cast<double>(++notices_[metric]));
+  count(metric);
+}
+
+uint64_t ShardReader::count(const std::string& metric) {
+  const uint64_t counted = ++notices_[metric];
+  host_.metric(metric, static_cast<double>(counted));
+  return counted;
 }
 
 /// Once per file: dates that no calendar has are NULL in the rows, bytes that belong to no character are U+FFFD.

@@ -80,6 +80,8 @@ class ShardReader {
   [[noreturn]] void raise_here(const binlog::DecodeError& error);
   /// Logs a notice and counts it under `metric`.
   void notice(const std::string& metric, const std::string& message);
+  /// Counts one more under `metric`; gives how many there are.
+  uint64_t count(const std::string& metric);
   void report_counters();
   const std::string& schema_bytes();
 

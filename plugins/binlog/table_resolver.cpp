@@ -30,6 +30,21 @@ void assume_server_charset(ColumnSchema& column, const ColumnType& wire, const s
   column.charset_assumed = !has_width;
 }
 
+Checked widths_are_known(const TableMap& map, const SchemaTracker::Found& found) {
+  const std::string column = unclear_old_temporal(found.schema.get(), map);
+  if (column.empty()) return Done{};
+  const std::string table = map.full_name();
+  return DecodeError{ErrorKind::unsupported,
+                     "column " + column + " of " + table +
+                         " is of MariaDB's temporal format before 10.1, whose width depends on its fraction, which the "
+                         "log does not tell",
+                     {},
+                     0,
+                     "run ALTER TABLE " + table +
+                         " FORCE with mysql56_temporal_format=ON and start behind it, declare a column without "
+                         "fraction in a 'schema_file', or leave the table out"};
+}
+
 /// UUID and INET are BINARY in the row metadata; DDL that fits the event tells them apart.
 void take_network_types(TableSchema& full, const SchemaTracker::Found& found, const TableMap& map) {
   if (!found.schema || found.schema->columns.size() != full.columns.size()) return;
@@ -54,24 +69,12 @@ TableSchema adapted_to(Flavor flavor, TableSchema schema) {
 }
 
 Checked check_widths(const TableMap& map, const SchemaTracker& tracker) {
-  const SchemaTracker::Found found = tracker.find(map.database, map.table);
-  const std::string column = unclear_old_temporal(found.schema.get(), map);
-  if (column.empty()) return Done{};
-  const std::string table = map.full_name();
-  return DecodeError{ErrorKind::unsupported,
-                     "column " + column + " of " + table +
-                         " is of MariaDB's temporal format before 10.1, whose width depends on its fraction, which the "
-                         "log does not tell",
-                     {},
-                     0,
-                     "run ALTER TABLE " + table +
-                         " FORCE with mysql56_temporal_format=ON and start behind it, declare a column without "
-                         "fraction in a 'schema_file', or leave the table out"};
+  return widths_are_known(map, tracker.find(map.database, map.table));
 }
 
 Outcome<std::shared_ptr<const TableSchema>> resolve_schema(const TableMap& map, const SchemaTracker& tracker) {
-  if (auto clear = check_widths(map, tracker); !clear) return std::move(clear).error();
   const SchemaTracker::Found found = tracker.find(map.database, map.table);
+  if (auto known = widths_are_known(map, found); !known) return std::move(known).error();
   if (map.has_names) {
     if (auto full = schema_from_metadata(map)) {
       take_network_types(*full, found, map);

@@ -24,18 +24,22 @@ inline constexpr std::array<Choice<InputMode>, 2> kInputModes = {
 inline constexpr std::array<Choice<OnBadEvent>, 3> kOnBadEvent = {
     {{"fail", OnBadEvent::fail}, {"set_aside", OnBadEvent::set_aside}, {"drop", OnBadEvent::fail, false}}};
 
+/// Besides "plugin:<name>".
 inline constexpr std::array<Choice<WatermarkStrategy>, 5> kStrategies = {
     {{"bounded_out_of_orderness", WatermarkStrategy::bounded_out_of_orderness},
      {"ascending", WatermarkStrategy::ascending},
      {"none", WatermarkStrategy::none},
      {"source", WatermarkStrategy::source},
-     {"punctuated", WatermarkStrategy::none, false}}};
+     {"punctuated", WatermarkStrategy::punctuated}}};
 
 inline constexpr std::array<Choice<AllIdle>, 3> kAllIdle = {
     {{"hold", AllIdle::hold}, {"flush", AllIdle::flush}, {"end_of_time", AllIdle::end_of_time}}};
 
 inline constexpr std::array<Choice<OnResume>, 2> kOnResume = {
     {{"hold", OnResume::hold}, {"catch_up", OnResume::catch_up}}};
+
+inline constexpr std::array<Choice<OnFuture>, 3> kOnFuture = {
+    {{"clamp", OnFuture::clamp}, {"set_aside", OnFuture::set_aside}, {"fail", OnFuture::fail}}};
 
 inline constexpr std::array<Choice<WindowType>, 7> kWindowTypes = {{{"tumbling", WindowType::tumbling},
                                                                     {"sliding", WindowType::tumbling, false},

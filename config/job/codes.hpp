@@ -33,5 +33,6 @@ inline constexpr const char* kPluginProblem = "F031";     ///< a plugin or its i
 inline constexpr const char* kUnused = "W001";      ///< a source or aggregate that nothing reads
 inline constexpr const char* kNoEffect = "W002";    ///< a key that changes nothing here
 inline constexpr const char* kNotChecked = "W003";  ///< something that could not be checked offline
+inline constexpr const char* kDoubtful = "W004";    ///< settings that hardly do what was meant
 
 }  // namespace tidemark::config::code

@@ -50,6 +50,16 @@ inline constexpr Range<core::Micros> kAdvanceAfterRange = {kMilli, kDurationMax}
 inline constexpr core::Micros kLag = 0;
 inline constexpr Range<core::Micros> kLagRange = {0, kDurationMax};
 inline constexpr OnResume kOnResume = OnResume::hold;
+// max_future: none by default, since the clock says nothing about rows of the past that are read again.
+inline constexpr Range<core::Micros> kMaxFutureRange = {0, kDurationMax};
+inline constexpr OnFuture kOnFuture = OnFuture::clamp;
+inline constexpr Range<core::Micros> kMaxDriftRange = {0, kDurationMax};
+inline constexpr core::Micros kUpdateInterval = kSecond;
+inline constexpr Range<core::Micros> kUpdateIntervalRange = {kMilli, kHour};
+inline constexpr core::Micros kAlignmentTimeout = 10 * kSecond;
+inline constexpr Range<core::Micros> kAlignmentTimeoutRange = {kMilli, kDay};
+inline constexpr core::Micros kDiscoverInterval = 10 * kSecond;
+inline constexpr Range<core::Micros> kDiscoverIntervalRange = {10 * kMilli, kDay};
 
 inline constexpr Range<core::Micros> kWindowSizeRange = {kMilli, kDurationMax};
 inline constexpr EmitMode kEmit = EmitMode::on_close;
@@ -68,6 +78,8 @@ inline constexpr core::Micros kCheckpointInterval = 10 * kSecond;
 inline constexpr Range<core::Micros> kCheckpointIntervalRange = {kMilli, kDay};
 inline constexpr core::Micros kCheckpointTimeout = 2 * kMinute;
 inline constexpr Range<core::Micros> kCheckpointTimeoutRange = {kMilli, kDay};
+
+inline constexpr const char* kListen = "127.0.0.1:8686";
 
 inline constexpr LogLevel kLogLevel = LogLevel::info;
 inline constexpr LogFormat kLogFormat = LogFormat::text;

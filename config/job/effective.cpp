@@ -32,22 +32,38 @@ std::string names(const std::vector<Spanned<std::string>>& list) {
   return fmt::format("{}", fmt::join(out, ", "));
 }
 
+std::string describe_more(const WatermarkSpec& watermark) {
+  std::string out;
+  if (watermark.max_future_us.given) {
+    out += fmt::format(", max_future {} on_future {}", core::format_duration(watermark.max_future_us.value),
+                       word(watermark.on_future));
+  }
+  if (const AlignmentSpec& alignment = watermark.alignment; alignment.given) {
+    out +=
+        fmt::format(", alignment {} max_drift {} update_interval {} timeout {}", alignment.group.value,
+                    length(alignment.max_drift_us), length(alignment.update_interval_us), length(alignment.timeout_us));
+  }
+  return out;
+}
+
 std::string describe(const SourceSpec& source) {
   const WatermarkSpec& watermark = source.watermark;
   std::string out =
       fmt::format("source {}: {}, mode {}, event time {}{}, strategy {}", source.id.value, source.type.value,
                   word(source.mode), watermark.field.value, mark(watermark.field.given), word(watermark.strategy));
+  if (watermark.strategy.value == WatermarkStrategy::plugin) out += ":" + watermark.generator.value;
   if (watermark.strategy.value == WatermarkStrategy::bounded_out_of_orderness) {
     out += ", max_out_of_orderness " + length(watermark.max_out_of_orderness_us);
   }
   if (source.on_bad_event.given) out += fmt::format(", on_bad_event {}", word(source.on_bad_event));
-  out += fmt::format(", idle_timeout {}, emit_interval {}, all_idle {}", length(watermark.idle_timeout_us),
-                     length(watermark.emit_interval_us), word(watermark.all_idle));
+  const std::string idle = watermark.idle_timeout_us.value == 0 ? "never" : length(watermark.idle_timeout_us);
+  out += fmt::format(", idle_timeout {}, emit_interval {}, all_idle {}", idle, length(watermark.emit_interval_us),
+                     word(watermark.all_idle));
   if (watermark.all_idle.value == AllIdle::advance_after) {
     out += fmt::format(" {} lag {}", core::format_duration(watermark.advance_after_us),
                        core::format_duration(watermark.lag_us));
   }
-  return out + fmt::format(", on_resume {}\n", word(watermark.on_resume));
+  return out + fmt::format(", on_resume {}{}\n", word(watermark.on_resume), describe_more(watermark));
 }
 
 // When the first result of an aggregate comes: the longest wait of its sources behind a window's end.
@@ -58,6 +74,9 @@ std::string first_result(const JobSpec& job, const AggregateSpec& aggregate) {
     if (source == nullptr) continue;
     if (source->watermark.strategy.value == WatermarkStrategy::none) return "results come at the end of the input only";
     if (source->watermark.strategy.value == WatermarkStrategy::source) return "a result comes when the source says so";
+    if (source->watermark.strategy.value == WatermarkStrategy::punctuated)
+      return "a result comes when a marker says so";
+    if (source->watermark.strategy.value == WatermarkStrategy::plugin) return "a result comes when the plugin says so";
     wait = std::max(wait, source->watermark.max_out_of_orderness_us.value);
   }
   if (wait == 0) return "a result comes when event time passes its window's end";
@@ -89,6 +108,7 @@ std::string describe_effective(const JobSpec& job) {
   out += fmt::format("state: path {}{}, memory {}{}\n", job.state.path.value, mark(job.state.path.given),
                      format_size(job.state.memory_bytes.value), mark(job.state.memory_bytes.given));
   out += fmt::format("checkpoint: interval {}\n", length(job.checkpoint.interval_us));
+  out += fmt::format("http: listen {}{}\n", job.http.listen.value, mark(job.http.listen.given));
   return out + fmt::format("log: level {}\n", word(job.log.level));
 }
 

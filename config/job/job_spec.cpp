@@ -40,13 +40,16 @@ const char* to_text(OnBadEvent value) noexcept {
   return name_of(kOnBadEvent, value);
 }
 const char* to_text(WatermarkStrategy value) noexcept {
-  return name_of(kStrategies, value);
+  return value == WatermarkStrategy::plugin ? "plugin" : name_of(kStrategies, value);
 }
 const char* to_text(AllIdle value) noexcept {
   return value == AllIdle::advance_after ? "advance_after" : name_of(kAllIdle, value);
 }
 const char* to_text(OnResume value) noexcept {
   return name_of(kOnResume, value);
+}
+const char* to_text(OnFuture value) noexcept {
+  return name_of(kOnFuture, value);
 }
 const char* to_text(AggregateFunction value) noexcept {
   return value == AggregateFunction::count_all ? "count" : name_of(kFunctions, value);

@@ -30,8 +30,9 @@ enum class InputMode : uint8_t { append, changelog };
 enum class OnBadEvent : uint8_t { fail, set_aside };
 
 /// How watermarks are made from event times. none: only the end of the input closes windows.
-/// source: the plugin says them itself (emit_watermark).
-enum class WatermarkStrategy : uint8_t { bounded_out_of_orderness, ascending, none, source };
+/// source: the source's plugin says them itself (emit_watermark). punctuated: rows that the marker picks.
+/// plugin: a generator that a plugin provides ("plugin:<name>").
+enum class WatermarkStrategy : uint8_t { bounded_out_of_orderness, ascending, none, source, punctuated, plugin };
 
 /// What the watermark does while every split of a source is idle.
 enum class AllIdle : uint8_t { hold, flush, end_of_time, advance_after };
@@ -39,20 +40,11 @@ enum class AllIdle : uint8_t { hold, flush, end_of_time, advance_after };
 /// How a split that was idle comes back: at once (hold), or when it has caught up.
 enum class OnResume : uint8_t { hold, catch_up };
 
-struct WatermarkSpec {
-  Span span;                   ///< header of the table; of the source's where there is none
-  Spanned<std::string> field;  ///< a column, or "$commit_time": the source's own event time
-  Spanned<WatermarkStrategy> strategy;
-  Spanned<core::Micros> max_out_of_orderness_us;  ///< 0 with strategy ascending
-  Spanned<core::Micros> idle_timeout_us;
-  Spanned<core::Micros> emit_interval_us;
-  Spanned<AllIdle> all_idle;
-  core::Micros advance_after_us = 0;  ///< with AllIdle::advance_after
-  core::Micros lag_us = 0;            ///< with AllIdle::advance_after
-  Spanned<OnResume> on_resume;
-};
+/// What happens to a row whose event time is further ahead of the wall clock than max_future. In no case does it move
+/// the watermark. clamp: it counts in the window of its own time.
+enum class OnFuture : uint8_t { clamp, set_aside, fail };
 
-/// An option of a source that only its plugin knows.
+/// An option that only a plugin knows.
 struct PluginOption {
   enum class Kind : uint8_t { text, integer, floating, boolean, time, list, table };
   std::string name;
@@ -63,12 +55,42 @@ struct PluginOption {
   bool placeholder = false;                  ///< an unset variable stands in it (LoadOptions::allow_missing_env)
 };
 
+/// `alignment` of a watermark table: shards that are max_drift ahead of the group's slowest wait for it.
+struct AlignmentSpec {
+  Span span;
+  bool given = false;
+  Spanned<std::string> group;  ///< sources that name the same group are aligned with each other
+  Spanned<core::Micros> max_drift_us;
+  Spanned<core::Micros> update_interval_us;
+  Spanned<core::Micros> timeout_us;  ///< a shard that failed or is disconnected for longer sets no limit any more
+};
+
+struct WatermarkSpec {
+  Span span;                   ///< header of the table; of the source's where there is none
+  Spanned<std::string> field;  ///< a column, an expression, "$commit_time" (the source's own) or "$header_time"
+  Spanned<WatermarkStrategy> strategy;
+  Spanned<std::string> marker;                    ///< an expression; with strategy punctuated
+  Spanned<std::string> generator;                 ///< the plugin; with strategy plugin
+  std::vector<PluginOption> generator_options;    ///< strategy_options
+  Spanned<core::Micros> max_out_of_orderness_us;  ///< 0 with strategy ascending
+  Spanned<core::Micros> idle_timeout_us;          ///< 0 = "never"
+  Spanned<core::Micros> emit_interval_us;
+  Spanned<AllIdle> all_idle;
+  core::Micros advance_after_us = 0;  ///< with AllIdle::advance_after
+  core::Micros lag_us = 0;            ///< with AllIdle::advance_after
+  Spanned<OnResume> on_resume;
+  Spanned<core::Micros> max_future_us;  ///< not given: no guard
+  Spanned<OnFuture> on_future;
+  AlignmentSpec alignment;
+};
+
 struct SourceSpec {
   Spanned<std::string> id;
   Span span;
   Spanned<std::string> type;  ///< the plugin's name
   Spanned<InputMode> mode;
   Spanned<OnBadEvent> on_bad_event;
+  Spanned<core::Micros> discover_interval_us;  ///< between two looks for new shards while running
   WatermarkSpec watermark;
   std::vector<PluginOption> options;
 };
@@ -128,6 +150,10 @@ struct CheckpointSpec {
   Spanned<core::Micros> timeout_us;
 };
 
+struct HttpSpec {
+  Spanned<std::string> listen;  ///< "host:port" (port 0: any free one), or "off"
+};
+
 enum class LogLevel : uint8_t { debug, info, warning, error };
 enum class LogFormat : uint8_t { text, json, logfmt };
 
@@ -149,6 +175,7 @@ struct JobSpec {
   StateSpec state;
   CheckpointSpec checkpoint;
   std::vector<Spanned<std::string>> plugin_paths;  ///< absolute
+  HttpSpec http;
   LogSpec log;
 
   /// Null when there is none.
@@ -162,6 +189,7 @@ const char* to_text(OnBadEvent value) noexcept;
 const char* to_text(WatermarkStrategy value) noexcept;
 const char* to_text(AllIdle value) noexcept;
 const char* to_text(OnResume value) noexcept;
+const char* to_text(OnFuture value) noexcept;
 const char* to_text(AggregateFunction value) noexcept;
 const char* to_text(WindowType value) noexcept;
 const char* to_text(EmitMode value) noexcept;

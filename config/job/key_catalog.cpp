@@ -22,23 +22,28 @@ struct TableInfo {
   std::vector<std::string_view> planned;
 };
 
-const std::array<TableInfo, 12>& catalog() {
-  static const std::array<TableInfo, 12> kCatalog = {{
+const std::array<TableInfo, 14>& catalog() {
+  static const std::array<TableInfo, 14> kCatalog = {{
       {TableKind::root,
        "the top level",
-       {"version", "job", "sources", "aggregates", "sinks", "state", "checkpoint", "plugins", "log"},
-       {"transforms", "late", "http", "tests"}},
+       {"version", "job", "sources", "aggregates", "sinks", "state", "checkpoint", "plugins", "http", "log"},
+       {"transforms", "late", "tests"}},
       {TableKind::job, "[job]", {"name", "time_zone", "parallelism"}, {"include"}},
       {TableKind::source,
        "[sources.{}]",
-       {"type", "mode", "on_bad_event", "watermark"},
+       {"type", "mode", "on_bad_event", "discover_interval", "watermark"},
        {"start", "limit", "heartbeat", "shard", "shard_name", "on_position_lost", "on_schema_mismatch",
         "on_schema_change", "on_truncate", "no_base"}},
       {TableKind::watermark,
        "[sources.{}.watermark]",
-       {"field", "strategy", "max_out_of_orderness", "idle_timeout", "emit_interval", "all_idle", "on_resume"},
-       {"marker", "max_future", "on_future", "alignment"}},
+       {"field", "strategy", "strategy_options", "marker", "max_out_of_orderness", "idle_timeout", "emit_interval",
+        "all_idle", "on_resume", "max_future", "on_future", "alignment"},
+       {}},
       {TableKind::all_idle, "all_idle of [sources.{}.watermark]", {"advance_after", "lag"}, {}},
+      {TableKind::alignment,
+       "alignment of [sources.{}.watermark]",
+       {"group", "max_drift", "update_interval", "timeout"},
+       {}},
       {TableKind::aggregate,
        "[aggregates.{}]",
        {"inputs", "key_by", "window", "emit", "allowed_lateness", "late", "columns"},
@@ -54,6 +59,7 @@ const std::array<TableInfo, 12>& catalog() {
       {TableKind::state, "[state]", {"path", "memory", "backend"}, {}},
       {TableKind::checkpoint, "[checkpoint]", {"interval", "timeout"}, {"retain", "path"}},
       {TableKind::plugins, "[plugins]", {"paths"}, {}},
+      {TableKind::http, "[http]", {"listen"}, {}},
       {TableKind::log, "[log]", {"level", "format"}, {}},
   }};
   return kCatalog;

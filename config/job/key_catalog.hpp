@@ -20,12 +20,14 @@ enum class TableKind : uint8_t {
   source,
   watermark,
   all_idle,
+  alignment,
   aggregate,
   window,
   sink,
   state,
   checkpoint,
   plugins,
+  http,
   log,
 };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// [job], [state], [checkpoint], [plugins], [log] and the top level's `version`.
+// [job], [state], [checkpoint], [plugins], [http], [log] and the top level's `version`.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "config/job/nearest_name.hpp"
 #include "config/job/sections.hpp"
@@ -94,6 +95,27 @@ void read_plugins(const TomlNode& node, ReadContext& context, JobSpec& job) {
   table.finish();
 }
 
+bool is_address(std::string_view text) {
+  const size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return false;
+  const std::string_view port = text.substr(colon + 1);
+  uint32_t number = 0;
+  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
+  return error == std::errc() && end == port.data() + port.size() && number <= 65'535;
+}
+
+void read_http(const TomlNode& node, ReadContext& context, JobSpec& job) {
+  TableReader table(context, node, TableKind::http, "http");
+  job.http.listen = table.text("listen", defaults::kListen);
+  const std::string& listen = job.http.listen.value;
+  if (listen != "off" && !is_address(listen) && !(job.http.listen.given && table.find("listen")->value.placeholder)) {
+    context.diagnostics
+        .error(code::kUnknownValue, job.http.listen.span, fmt::format("`listen` cannot be \"{}\"", listen))
+        .with_help(R"(an address and port, such as "127.0.0.1:8686" (port 0: any free one), or "off")");
+  }
+  table.finish();
+}
+
 void read_log(const TomlNode& node, ReadContext& context, JobSpec& job) {
   TableReader table(context, node, TableKind::log, "log");
   job.log.level = table.choice("level", defaults::kLogLevel, kLogLevels);
@@ -129,6 +151,7 @@ void read_job_tables(TableReader& root, ReadContext& context, JobSpec& job) {
   read_state(table_or_empty(root, "state"), context, job);
   read_checkpoint(table_or_empty(root, "checkpoint"), context, job);
   read_plugins(table_or_empty(root, "plugins"), context, job);
+  read_http(table_or_empty(root, "http"), context, job);
   read_log(table_or_empty(root, "log"), context, job);
 }
 

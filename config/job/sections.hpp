@@ -14,11 +14,15 @@ namespace tidemark::config {
 
 /// [sources.<id>] and its watermark table.
 SourceSpec read_source(const TomlEntry& entry, ReadContext& context);
+/// [sources.<id>.watermark]; an empty table at the source's place where there is none.
+WatermarkSpec read_watermark(const TomlNode& node, const std::string& path, ReadContext& context);
+/// One option that only a plugin knows.
+PluginOption read_option(const TomlEntry& entry, ReadContext& context);
 /// [aggregates.<id>], its window and its columns.
 AggregateSpec read_aggregate(const TomlEntry& entry, ReadContext& context);
 /// [sinks.<id>].
 SinkSpec read_sink(const TomlEntry& entry, ReadContext& context);
-/// [job], [state], [checkpoint], [plugins], [log] and the top level's own keys, into `job`.
+/// [job], [state], [checkpoint], [plugins], [http], [log] and the top level's own keys, into `job`.
 void read_job_tables(TableReader& root, ReadContext& context, JobSpec& job);
 
 /// The id of a named table; reports one that is not lower snake case. what: "sources" and the like.

@@ -80,11 +80,32 @@ WatermarkStrategyKind strategy_of(config::WatermarkStrategy strategy) {
       return WatermarkStrategyKind::none;
     case config::WatermarkStrategy::source:
       return WatermarkStrategyKind::source_watermarks;
+    case config::WatermarkStrategy::punctuated:
+    case config::WatermarkStrategy::plugin:
+      break;
   }
   return WatermarkStrategyKind::none;
 }
 
+// What the job file can say and the runtime cannot do yet.
+Status refuse_unbuilt(const config::SourceSpec& source) {
+  const config::WatermarkSpec& spec = source.watermark;
+  const auto refuse = [&](const std::string& what) {
+    return config_error("source " + source.id.value + ": " + what + " is not supported yet");
+  };
+  const std::string& field = spec.field.value;
+  if (field == "$header_time") return refuse("field = \"$header_time\"");
+  if (field.find_first_of("()+*/ ") != std::string::npos) return refuse("an expression as field");
+  if (spec.strategy.value == config::WatermarkStrategy::punctuated) return refuse("strategy = \"punctuated\"");
+  if (spec.strategy.value == config::WatermarkStrategy::plugin) return refuse("a strategy from a plugin");
+  if (spec.all_idle.value == config::AllIdle::advance_after) return refuse("all_idle = { advance_after }");
+  if (spec.max_future_us.given) return refuse("max_future");
+  if (spec.alignment.given) return refuse("alignment");
+  return {};
+}
+
 Result<WatermarkPlan> watermark_of(const config::SourceSpec& source) {
+  if (Status built = refuse_unbuilt(source); !built) return built;
   const config::WatermarkSpec& spec = source.watermark;
   WatermarkPlan out;
   out.strategy = {strategy_of(spec.strategy.value), spec.max_out_of_orderness_us.value};
@@ -102,8 +123,8 @@ Result<WatermarkPlan> watermark_of(const config::SourceSpec& source) {
       out.merging.all_idle = AllIdlePolicy::end_of_time;
       break;
     case config::AllIdle::advance_after:
-      return config_error("source " + source.id.value +
-                          ": all_idle = { advance_after } is not supported yet; take \"hold\" or \"flush\"");
+      out.merging.all_idle = AllIdlePolicy::advance;
+      break;
   }
   return out;
 }

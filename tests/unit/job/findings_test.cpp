@@ -93,14 +93,7 @@ TEST(Finding, known_but_not_in_this_version) {
                   R"({ type = "session", gap = "30m" })");
   EXPECT_NE(findings(session).find("`type` = \"session\" is not supported yet"), std::string::npos);
   EXPECT_NE(findings(session).find("supported: \"tumbling\"\n\n1 error\n"), std::string::npos) << findings(session);
-  for (const char* line :
-       {"strategy = \"punctuated\"", "strategy = \"plugin:mine\"", "field = \"$header_time\"", "field = \"a + b\"",
-        "alignment = { group = \"g\" }", "max_future = \"1m\"", "marker = \"x\""}) {
-    const LoadResult result = load(with_watermark(line));
-    ASSERT_EQ(result.diagnostics.error_count(), 1u) << line;
-    EXPECT_EQ(result.diagnostics.items().front().code, code::kNotSupportedYet) << line;
-  }
-  for (const char* table : {"[transforms.x]", "[late]", "[http]", "[[tests]]"}) {
+  for (const char* table : {"[transforms.x]", "[late]", "[[tests]]"}) {
     const LoadResult result = load(smallest_job() + table + "\nx = 1\n");
     ASSERT_EQ(result.diagnostics.error_count(), 1u) << table;
     EXPECT_EQ(result.diagnostics.items().front().code, code::kNotSupportedYet) << table;

@@ -28,6 +28,7 @@ TEST(Load, case_C10_smallest_job_works_and_defaults_are_printed) {
             "sink out: stdout of revenue\n"
             "state: path /jobs/small.state (default), memory 512MiB (default)\n"
             "checkpoint: interval 10s (default)\n"
+            "http: listen 127.0.0.1:8686 (default)\n"
             "log: level info (default)\n");
 }
 
@@ -103,12 +104,42 @@ TEST(Load, all_idle_takes_a_word_or_a_table) {
   EXPECT_EQ(load(with_watermark("all_idle = \"end_of_time\"")).spec->sources[0].watermark.all_idle.value,
             AllIdle::end_of_time);
   const LoadResult result = load(with_watermark("all_idle = { advance_after = \"5m\", lag = \"1m\" }"));
-  EXPECT_NE(render_text(result.diagnostics).find("7:12: error[F014]: `all_idle` = { advance_after } is not supported"),
-            std::string::npos);
-  EXPECT_EQ(result.diagnostics.error_count(), 1U);
+  EXPECT_EQ(render_text(result.diagnostics), "");
   EXPECT_EQ(result.spec->sources[0].watermark.all_idle.value, AllIdle::advance_after);
   EXPECT_EQ(result.spec->sources[0].watermark.advance_after_us, 300'000'000);
   EXPECT_EQ(result.spec->sources[0].watermark.lag_us, 60'000'000);
+}
+
+TEST(Load, watermark_settings_are_read) {
+  const LoadResult result = load(
+      with_watermark("strategy = \"plugin:percentile\"\nstrategy_options = { share = 0.99 }\nidle_timeout = \"never\"\n"
+                     "max_future = \"1m\"\non_future = \"set_aside\"\n"
+                     "alignment = { group = \"shop\", max_drift = \"1m\" }"));
+  ASSERT_EQ(render_text(result.diagnostics), "");
+  const WatermarkSpec& watermark = result.spec->sources[0].watermark;
+  EXPECT_EQ(watermark.strategy.value, WatermarkStrategy::plugin);
+  EXPECT_EQ(watermark.generator.value, "percentile");
+  ASSERT_EQ(watermark.generator_options.size(), 1U);
+  EXPECT_EQ(watermark.generator_options[0].name, "share");
+  EXPECT_EQ(watermark.idle_timeout_us.value, 0);
+  EXPECT_EQ(watermark.max_future_us.value, 60'000'000);
+  EXPECT_EQ(watermark.on_future.value, OnFuture::set_aside);
+  EXPECT_EQ(watermark.alignment.group.value, "shop");
+  EXPECT_EQ(watermark.alignment.max_drift_us.value, 60'000'000);
+  EXPECT_EQ(watermark.alignment.update_interval_us.value, 1'000'000);
+  EXPECT_EQ(watermark.alignment.timeout_us.value, 10'000'000);
+}
+
+TEST(Load, watermark_settings_that_do_nothing_are_warned_of) {
+  const auto findings = [](const std::string& lines) { return render_text(load(with_watermark(lines)).diagnostics); };
+  EXPECT_NE(findings("idle_timeout = \"0s\"").find("error[F007]"), std::string::npos);
+  EXPECT_NE(findings("strategy = \"punctuated\"").find("error[F004]"), std::string::npos);
+  EXPECT_NE(findings("marker = \"TRUE\"").find("warning[W002]"), std::string::npos);
+  EXPECT_NE(findings("on_future = \"fail\"").find("warning[W002]"), std::string::npos);
+  EXPECT_NE(findings("strategy_options = { a = 1 }").find("warning[W002]"), std::string::npos);
+  EXPECT_NE(findings("alignment = { group = \"g\", max_drift = \"1s\" }").find("warning[W004]"), std::string::npos);
+  EXPECT_NE(findings("alignment = { group = \"g\" }").find("error[F004]"), std::string::npos);
+  EXPECT_NE(findings("field = \"$clock\"").find("error[F006]"), std::string::npos);
 }
 
 TEST(Load, keys_without_effect_are_refused) {

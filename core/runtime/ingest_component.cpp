@@ -6,7 +6,6 @@
 #include "core/runtime/ingest_component.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "core/base/bytes.hpp"
@@ -17,54 +16,7 @@ namespace {
 
 constexpr Micros kPollAgain = 20 * kMicrosPerMilli;  // after a poll that found nothing
 
-LateReason reason_of(ProblemReason reason) {
-  switch (reason) {
-    case ProblemReason::missing_column:
-      return LateReason::missing_column;
-    case ProblemReason::statement:
-      return LateReason::statement;
-    case ProblemReason::undecodable:
-      break;
-  }
-  return LateReason::undecodable;
-}
-
 }  // namespace
-
-struct IngestComponent::SplitState {
-  SplitState(SplitId number, const WatermarkPlan& watermark, Micros now)
-      : id(number), progress(number, {watermark.strategy, watermark.idle_timeout_us}, now) {}
-
-  SplitId id;
-  SplitProgress progress;
-  uint64_t rows_read = 0;
-  uint64_t rows_set_aside = 0;
-  uint64_t rows_filtered = 0;
-  bool finished = false;
-  size_t quiet_polls = 0;  // since its last batch
-};
-
-struct IngestComponent::SourceReader {
-  uint32_t source = 0;
-  std::unique_ptr<Reader> reader;
-  std::shared_ptr<BatchPool> pool;
-  TimeAssigner times;
-  std::vector<std::pair<uint16_t, std::unique_ptr<Grouper>>> groupers;  // by operator
-  std::vector<std::unique_ptr<SplitState>> splits;
-  bool ended = false;
-  bool has_more = true;  // the last poll said that there is more, of some split
-  bool refused = false;  // the last poll wanted a batch and got none
-
-  // A reader may serve its splits in turn, so a split has nothing unread once it was quiet for a whole round.
-  bool has_unread(const SplitState& split) const { return has_more && split.quiet_polls <= splits.size(); }
-
-  SplitState* find(SplitId split) {
-    for (auto& state : splits) {
-      if (state->id == split) return state.get();
-    }
-    return nullptr;
-  }
-};
 
 // What a poll writes to. An error inside a callback is kept and ends the poll's step.
 class IngestComponent::Output final : public ReaderOutput {
@@ -85,16 +37,16 @@ class IngestComponent::Output final : public ReaderOutput {
     submitted_ = true;
   }
   void watermark(SplitId split, Micros time) override {
-    with(split, [&](SplitState& state) { return state.progress.on_source_watermark(time, now_); });
+    with(split, [&](SplitSlot& state) { return state.progress.on_source_watermark(time, now_); });
   }
   void progress(SplitId split, Micros time) override {
-    with(split, [&](SplitState& state) { return state.progress.on_progress(time, now_); });
+    with(split, [&](SplitSlot& state) { return state.progress.on_progress(time, now_); });
   }
   void set_idle(SplitId split, bool idle) override {
-    with(split, [&](SplitState& state) { return state.progress.set_idle(idle, now_); });
+    with(split, [&](SplitSlot& state) { return state.progress.set_idle(idle, now_); });
   }
   void finished(SplitId split) override {
-    with(split, [&](SplitState& state) {
+    with(split, [&](SplitSlot& state) {
       state.finished = true;
       return state.progress.finish(now_);
     });
@@ -107,7 +59,7 @@ class IngestComponent::Output final : public ReaderOutput {
  private:
   template <typename Act>
   void with(SplitId split, Act act) {
-    SplitState* state = reader_.find(split);
+    SplitSlot* state = reader_.find(split);
     if (state == nullptr) return;
     if (auto change = act(*state)) owner_.send_change(*change);
   }
@@ -124,12 +76,11 @@ IngestComponent::IngestComponent(const JobPlan& plan, Wiring wiring)
     : plan_(plan),
       wiring_(std::move(wiring)),
       name_("ingest " + std::to_string(wiring_.index)),
+      screen_(plan, *wiring_.clock, wiring_.late_writer),
       grouped_(wiring_.workers.size()),
       last_barrier_(wiring_.coordinator->committed()),
       last_notified_(last_barrier_),
-      tick_interval_us_(kMicrosPerSecond) {
-  set_aside_ = std::make_unique<LatePageWriter>(*wiring_.clock, wiring_.late_writer);
-}
+      tick_interval_us_(kMicrosPerSecond) {}
 
 IngestComponent::~IngestComponent() = default;
 
@@ -158,7 +109,7 @@ Status IngestComponent::add_reader(uint32_t source, std::unique_ptr<Reader> read
   for (SplitId id = 0; id < wiring_.splits->size(); ++id) {
     const SplitInfo& info = (*wiring_.splits)[id];
     if (info.source != source || info.core != wiring_.index) continue;
-    auto state = std::make_unique<SplitState>(id, plan.watermark, now);
+    auto state = std::make_unique<SplitSlot>(id, plan.watermark, now);
     std::string position;
     if (const auto& saved = restored[id]) {
       position = saved->position;
@@ -172,7 +123,7 @@ Status IngestComponent::add_reader(uint32_t source, std::unique_ptr<Reader> read
     tick_interval_us_ =
         std::min({tick_interval_us_, plan.watermark.emit_interval_us, state->progress.probe_interval_us()});
     assignments.push_back({id, info.name, std::move(position)});
-    out->splits.push_back(std::move(state));
+    out->add(std::move(state));
   }
   if (Status added = out->reader->add_splits(assignments); !added) return added;
   if (Status told = out->reader->notify_no_more_splits(); !told) return told;
@@ -215,13 +166,7 @@ Result<Progress> IngestComponent::poll_readers() {
     auto polled = reader->reader->poll_next(output);
     if (!polled) return polled.status().with_context("source " + plan_.sources[reader->source].id);
     if (!output.status()) return output.status();
-    reader->has_more = *polled == PollStatus::more;
-    reader->refused = output.refused();
-    for (auto& split : reader->splits) {
-      if (!reader->has_more) split->quiet_polls = SIZE_MAX / 2;
-      if (!reader->refused) ++split->quiet_polls;  // else it may be that its turn did not come
-    }
-    reader->ended = *polled == PollStatus::end;
+    reader->note_poll(*polled, output.refused());
     busy |= output.submitted() || reader->ended || (reader->has_more && reader->pool->has_credit());
   }
   if (std::all_of(readers_.begin(), readers_.end(), [](const auto& reader) { return reader->ended; })) {
@@ -237,87 +182,32 @@ Status IngestComponent::take_batch(SourceReader& reader, std::unique_ptr<Batch> 
     reader.pool->recycle(std::move(batch));
     return {};
   }
-  SplitState* split = reader.find(batch->split);
+  SplitSlot* split = reader.find(batch->split);
   if (split == nullptr || split->finished) {
     return {Code::plugin, "source " + plan_.sources[reader.source].id + ": rows for split " +
                               std::to_string(batch->split) + ", which it does not read"};
   }
-  if (Status taken = take_problems(reader, *batch); !taken) return taken;
-  without_time_.clear();
-  reader.times.assign(*batch, without_time_);
-  const bool changelog = plan_.sources[reader.source].changelog;
-  std::erase_if(without_time_, [&](uint32_t row) {
-    // What is filtered anyway needs no time; nor does what is set aside for another reason.
-    return (!changelog && batch->op_at(row) != Op::insert) ||
-           std::binary_search(with_problem_.begin(), with_problem_.end(), row);
-  });
-  split->quiet_polls = 0;
+  if (Status looked = screen_.look(reader.source, reader.times, *batch); !looked) return looked;
+  reader.note_batch(*split);
   const Micros now = wiring_.clock->monotonic_us();
   if (auto change = split->progress.before_batch(now)) send_change(*change);
 
   const BatchRef rows = reader.pool->share(std::move(batch));
   split->rows_read += rows->rows;
   wiring_.counters->rows_read.fetch_add(rows->rows, std::memory_order_relaxed);
-  store_set_aside(reader, *rows, *split);
-  if (Status sent = send_rows(reader, rows, skipped_, *split); !sent) return sent;
-  std::span<const Micros> times = rows->event_times();
-  if (rows->problem_count > 0) {  // what was not read in full says nothing about time
-    times_.assign(times.begin(), times.end());
-    for (const RowProblem& problem : rows->row_problems()) {
-      std::fill_n(times_.begin() + problem.row, problem.rows, kNoTime);
-    }
-    times = times_;
+  if (const std::span<const uint32_t> aside = screen_.set_aside(); !aside.empty()) {
+    split->rows_set_aside += aside.size();
+    wiring_.counters->rows_set_aside.fetch_add(aside.size(), std::memory_order_relaxed);
+    screen_.store(reader.source, (*wiring_.splits)[split->id].name, *rows);
+    if (screen_.is_full()) wiring_.coordinator->ask_early();
   }
-  if (auto change = split->progress.on_batch(times, now)) send_change(*change);
+  if (Status sent = send_rows(reader, rows, screen_.set_aside(), *split); !sent) return sent;
+  if (auto change = split->progress.on_batch(screen_.times(*rows), now)) send_change(*change);
   return {};
-}
-
-// Finds the rows that the source could not read in full and that would be counted; fails where the job wants that.
-Status IngestComponent::take_problems(const SourceReader& reader, const Batch& batch) {
-  const SourcePlan& plan = plan_.sources[reader.source];
-  with_problem_.clear();
-  problem_runs_.clear();
-  for (const RowProblem& problem : batch.row_problems()) {
-    const auto first = static_cast<uint32_t>(with_problem_.size());
-    for (uint32_t row = problem.row; row < problem.row + problem.rows; ++row) {
-      const Op op = batch.op_at(row);
-      if (plan.changelog || op == Op::insert || op == Op::unread) with_problem_.push_back(row);
-    }
-    const uint32_t count = static_cast<uint32_t>(with_problem_.size()) - first;
-    if (count == 0) continue;
-    if (!plan.keep_bad_events) {
-      return {Code::data, "source " + plan.id + ": " + std::string(batch.bytes_of(problem.text)) +
-                              "; or keep such changes apart with on_bad_event = \"set_aside\" in [sources." + plan.id +
-                              "]"};
-    }
-    problem_runs_.push_back({reason_of(problem.reason), problem.text, first, count});
-  }
-  return {};
-}
-
-void IngestComponent::store_set_aside(const SourceReader& reader, const Batch& batch, SplitState& split) {
-  skipped_.clear();
-  std::merge(without_time_.begin(), without_time_.end(), with_problem_.begin(), with_problem_.end(),
-             std::back_inserter(skipped_));
-  if (skipped_.empty()) return;
-  split.rows_set_aside += skipped_.size();
-  wiring_.counters->rows_set_aside.fetch_add(skipped_.size(), std::memory_order_relaxed);
-  LateContext context{.source = plan_.sources[reader.source].id,
-                      .source_number = static_cast<uint16_t>(reader.source),
-                      .split = (*wiring_.splits)[split.id].name,
-                      .aggregate = {},
-                      .holder = {},
-                      .detail = {}};
-  set_aside_->add_set_aside(batch, without_time_, LateReason::no_event_time, context);
-  for (const SetAside& run : problem_runs_) {
-    context.detail = batch.bytes_of(run.detail);
-    set_aside_->add_set_aside(batch, std::span(with_problem_).subspan(run.first, run.count), run.reason, context);
-  }
-  if (set_aside_->bytes_waiting() > kLateBytesMax) wiring_.coordinator->ask_early();
 }
 
 Status IngestComponent::send_rows(SourceReader& reader, const BatchRef& batch, std::span<const uint32_t> skip,
-                                  SplitState& split) {
+                                  SplitSlot& split) {
   GroupingCounts counts;
   for (auto& [operator_id, grouper] : reader.groupers) {
     counts = {};
@@ -376,7 +266,7 @@ Status IngestComponent::seal(uint64_t epoch) {
       sealed.writes.put(Family::sources, source_key(source, record.split), encode(record));
     }
   }
-  for (LateRecord& page : set_aside_->seal(epoch)) {
+  for (LateRecord& page : screen_.seal(epoch)) {
     sealed.writes.put(Family::late, std::move(page.key), std::move(page.value));
   }
   for (Lane<LaneEntry>* lane : wiring_.workers) lane->push(Barrier{epoch}, kControlWeight);

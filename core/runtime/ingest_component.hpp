@@ -11,18 +11,16 @@
 #include <vector>
 
 #include "core/base/clock.hpp"
-#include "core/event_time/split_progress.hpp"
-#include "core/exchange/grouper.hpp"
 #include "core/exchange/lane.hpp"
 #include "core/exchange/lane_entry.hpp"
 #include "core/ingest/reader.hpp"
-#include "core/ingest/time_assigner.hpp"
-#include "core/late/late_page_writer.hpp"
 #include "core/plan/job_plan.hpp"
 #include "core/runtime/commit_entry.hpp"
 #include "core/runtime/component.hpp"
 #include "core/runtime/epoch_coordinator.hpp"
 #include "core/runtime/job_counters.hpp"
+#include "core/runtime/row_screen.hpp"
+#include "core/runtime/source_reader.hpp"
 #include "core/runtime/split_table.hpp"
 #include "core/state/records.hpp"
 
@@ -58,41 +56,24 @@ class IngestComponent final : public Component {
   const std::string& name() const override { return name_; }
 
  private:
-  struct SplitState;
-  struct SourceReader;
   class Output;
 
   bool lanes_have_room() const;
   Result<Progress> poll_readers();
   Status take_batch(SourceReader& reader, std::unique_ptr<Batch> batch);
-  Status take_problems(const SourceReader& reader, const Batch& batch);
-  void store_set_aside(const SourceReader& reader, const Batch& batch, SplitState& split);
-  Status send_rows(SourceReader& reader, const BatchRef& batch, std::span<const uint32_t> skip, SplitState& split);
+  Status send_rows(SourceReader& reader, const BatchRef& batch, std::span<const uint32_t> skip, SplitSlot& split);
   void send_change(const SplitChange& change);
   void tick(bool blocked);
-  Status finish_split(SplitState& split);
   Status seal(uint64_t epoch);
   Status notify_committed();
 
   const JobPlan& plan_;
   Wiring wiring_;
   std::string name_;
+  RowScreen screen_;
   std::vector<std::unique_ptr<SourceReader>> readers_;
   size_t first_reader_ = 0;                        // of the next round of polls
   std::vector<std::vector<GroupedRows>> grouped_;  // scratch, by worker
-  // Rows of the batch in hand that are set aside, by reason; scratch.
-  struct SetAside {
-    LateReason reason;
-    Slice detail;
-    uint32_t first = 0;  // of rows_aside_
-    uint32_t count = 0;
-  };
-  std::vector<uint32_t> without_time_;
-  std::vector<uint32_t> with_problem_;
-  std::vector<SetAside> problem_runs_;  // of with_problem_
-  std::vector<uint32_t> skipped_;       // all of them, ascending
-  std::vector<Micros> times_;
-  std::unique_ptr<LatePageWriter> set_aside_;
   uint64_t last_barrier_ = 0;
   uint64_t last_notified_ = 0;
   Micros next_tick_us_ = 0;

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RowScreen: decides which rows of a batch are not aggregated (no event time, not read in full) and keeps those for
+// the late store with their reason; and which event times the watermark may see. One batch at a time: look() at it,
+// then store(). Rows that the source's mode filters anyway are not looked at. Owned and used by its ingest component.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/base/clock.hpp"
+#include "core/base/status.hpp"
+#include "core/batch/batch.hpp"
+#include "core/ingest/time_assigner.hpp"
+#include "core/late/late_page_writer.hpp"
+#include "core/plan/job_plan.hpp"
+
+namespace tidemark::core {
+
+class RowScreen {
+ public:
+  /// `late_writer`: number of its late pages. `plan` and `clock` outlive it.
+  RowScreen(const JobPlan& plan, const Clock& clock, uint32_t late_writer);
+
+  /// Gives the rows their event times and finds those to set aside; fails where the job wants that.
+  Status look(uint32_t source, const TimeAssigner& assigner, Batch& batch);
+  /// Rows to set aside, ascending. Valid until the next look().
+  std::span<const uint32_t> set_aside() const noexcept { return set_aside_; }
+  /// What the batch says about time: kNoTime for rows that say nothing. Valid until the next look().
+  std::span<const Micros> times(const Batch& batch);
+  /// Keeps the rows that are set aside.
+  void store(uint32_t source, std::string_view split, const Batch& batch);
+
+  /// Late pages since the last call.
+  std::vector<LateRecord> seal(uint64_t epoch) { return pages_.seal(epoch); }
+  /// True when so much waits that an epoch should not wait.
+  bool is_full() const noexcept { return pages_.bytes_waiting() > kLateBytesMax; }
+
+ private:
+  struct Run {  // of problem_rows_
+    LateReason reason;
+    Slice detail;
+    uint32_t first = 0;
+    uint32_t count = 0;
+  };
+
+  Status find_problems(const SourcePlan& source, const Batch& batch);
+
+  const JobPlan& plan_;
+  LatePageWriter pages_;
+  std::vector<uint32_t> without_time_;
+  std::vector<uint32_t> problem_rows_;
+  std::vector<Run> problem_runs_;
+  std::vector<uint32_t> set_aside_;
+  std::vector<Micros> times_;
+};
+
+}  // namespace tidemark::core

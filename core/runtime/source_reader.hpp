@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SourceReader: the reader of one source on one core with all that belongs to it: its credit, its splits with their
+// progress, and what turns its rows into groups. Says which splits have unread data, as far as polls tell. Owned and
+// used by its ingest component alone.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "core/batch/batch_pool.hpp"
+#include "core/event_time/split_progress.hpp"
+#include "core/exchange/grouper.hpp"
+#include "core/ingest/reader.hpp"
+#include "core/ingest/time_assigner.hpp"
+#include "core/plan/job_plan.hpp"
+
+namespace tidemark::core {
+
+/// One split of a reader. Counts are since the job's beginning.
+struct SplitSlot {
+  SplitSlot(SplitId number, const WatermarkPlan& watermark, Micros now)
+      : id(number), progress(number, {watermark.strategy, watermark.idle_timeout_us}, now) {}
+
+  SplitId id;
+  SplitProgress progress;
+  uint64_t rows_read = 0;
+  uint64_t rows_set_aside = 0;
+  uint64_t rows_filtered = 0;
+  bool finished = false;
+  uint64_t batch_poll = 1;  ///< number of the poll that gave its last batch
+  uint64_t batch_turn = 0;  ///< the same, counting only polls that were not refused
+};
+
+struct SourceReader {
+  uint32_t source = 0;
+  std::unique_ptr<Reader> reader;
+  std::shared_ptr<BatchPool> pool;
+  TimeAssigner times;
+  std::vector<std::pair<uint16_t, std::unique_ptr<Grouper>>> groupers;  ///< by operator
+  std::vector<std::unique_ptr<SplitSlot>> splits;
+  bool ended = false;
+  bool has_more = true;  ///< the last poll said that there is more, of some split
+  bool refused = false;  ///< the last poll wanted a batch and got none
+
+  /// A reader may serve its splits in turn, so a split has nothing unread once it was quiet for a whole round, or
+  /// since a poll found nothing at all.
+  bool has_unread(const SplitSlot& split) const noexcept {
+    return has_more && split.batch_poll > caught_up_poll_ && turns_ - split.batch_turn <= splits.size();
+  }
+  void note_batch(SplitSlot& split) const noexcept {
+    split.batch_poll = polls_;
+    split.batch_turn = turns_;
+  }
+  /// After each poll. `was_refused`: its splits' turns may not have come.
+  void note_poll(PollStatus status, bool was_refused) noexcept {
+    has_more = status == PollStatus::more;
+    ended = status == PollStatus::end;
+    refused = was_refused;
+    if (!has_more) caught_up_poll_ = polls_;
+    if (!refused) ++turns_;
+    ++polls_;
+  }
+
+  void add(std::unique_ptr<SplitSlot> split) {
+    if (split->id >= by_id_.size()) by_id_.resize(size_t{split->id} + 1);
+    by_id_[split->id] = split.get();
+    note_batch(*split);
+    splits.push_back(std::move(split));
+  }
+  /// Null when it is not this reader's.
+  SplitSlot* find(SplitId split) const noexcept { return split < by_id_.size() ? by_id_[split] : nullptr; }
+
+ private:
+  std::vector<SplitSlot*> by_id_;
+  uint64_t polls_ = 1;
+  uint64_t turns_ = 0;
+  uint64_t caught_up_poll_ = 0;
+};
+
+}  // namespace tidemark::core

@@ -81,6 +81,10 @@ void print_summary(const JobCounters& counters, JobGraph& graph, const ProgressL
                "their rows were written (mode = \"append\" counts inserts alone)\n",
                counted(all.groups_without_base, "group was", "groups were"));
   }
+  if (const auto ahead = counters.rows_ahead.load()) {
+    fmt::print(stderr, "warning: {} further ahead of the clock than max_future\n",
+               counted(ahead, "row was", "rows were"));
+  }
   for (const auto& [name, count] : progress.notices()) {
     fmt::print(stderr, "warning: {}: {}\n", name, with_commas(static_cast<uint64_t>(count)));
   }

@@ -13,6 +13,7 @@
 
 #include "core/base/time.hpp"
 #include "core/batch/batch.hpp"
+#include "core/event_time/future_guard.hpp"
 #include "core/event_time/merge_options.hpp"
 #include "core/event_time/watermark_generator.hpp"
 #include "core/sink/sink.hpp"
@@ -25,6 +26,7 @@ struct WatermarkPlan {
   Micros idle_timeout_us = 0;  ///< 0 = never idle by time
   Micros emit_interval_us = 200 * kMicrosPerMilli;
   MergeOptions merging;  ///< on_resume and all_idle
+  FutureGuard future;
 };
 
 struct SourcePlan {

@@ -99,9 +99,20 @@ Status refuse_unbuilt(const config::SourceSpec& source) {
   if (spec.strategy.value == config::WatermarkStrategy::punctuated) return refuse("strategy = \"punctuated\"");
   if (spec.strategy.value == config::WatermarkStrategy::plugin) return refuse("a strategy from a plugin");
   if (spec.all_idle.value == config::AllIdle::advance_after) return refuse("all_idle = { advance_after }");
-  if (spec.max_future_us.given) return refuse("max_future");
   if (spec.alignment.given) return refuse("alignment");
   return {};
+}
+
+FutureRule future_rule_of(config::OnFuture rule) {
+  switch (rule) {
+    case config::OnFuture::clamp:
+      return FutureRule::clamp;
+    case config::OnFuture::set_aside:
+      return FutureRule::set_aside;
+    case config::OnFuture::fail:
+      return FutureRule::fail;
+  }
+  return FutureRule::clamp;
 }
 
 Result<WatermarkPlan> watermark_of(const config::SourceSpec& source) {
@@ -112,6 +123,7 @@ Result<WatermarkPlan> watermark_of(const config::SourceSpec& source) {
   out.idle_timeout_us = spec.idle_timeout_us.value;
   out.emit_interval_us = spec.emit_interval_us.value;
   out.merging.on_resume = spec.on_resume.value == config::OnResume::hold ? ResumeRule::hold : ResumeRule::catch_up;
+  if (spec.max_future_us.given) out.future = {spec.max_future_us.value, future_rule_of(spec.on_future.value)};
   switch (spec.all_idle.value) {
     case config::AllIdle::hold:
       out.merging.all_idle = AllIdlePolicy::hold;

@@ -195,6 +195,10 @@ Status IngestComponent::take_batch(SourceReader& reader, std::unique_ptr<Batch> 
   const BatchRef rows = reader.pool->share(std::move(batch));
   split->rows_read += rows->rows;
   wiring_.counters->rows_read.fetch_add(rows->rows, std::memory_order_relaxed);
+  split->rows_ahead += screen_.ahead_count();
+  if (screen_.ahead_count() > 0) {
+    wiring_.counters->rows_ahead.fetch_add(screen_.ahead_count(), std::memory_order_relaxed);
+  }
   if (const std::span<const uint32_t> aside = screen_.set_aside(); !aside.empty()) {
     split->rows_set_aside += aside.size();
     wiring_.counters->rows_set_aside.fetch_add(aside.size(), std::memory_order_relaxed);

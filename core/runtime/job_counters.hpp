@@ -16,6 +16,7 @@ struct JobCounters {
   std::atomic<uint64_t> rows_filtered{0};
   std::atomic<uint64_t> rows_set_aside{0};
   std::atomic<uint64_t> rows_late{0};
+  std::atomic<uint64_t> rows_ahead{0};  ///< further in the future than max_future, whatever became of them
   std::atomic<uint64_t> results{0};
   std::atomic<uint64_t> epochs{0};
   std::atomic<Micros> watermark{kNoTime};

@@ -25,21 +25,56 @@ LateReason reason_of(ProblemReason reason) {
 }  // namespace
 
 RowScreen::RowScreen(const JobPlan& plan, const Clock& clock, uint32_t late_writer)
-    : plan_(plan), pages_(clock, late_writer) {}
+    : plan_(plan), clock_(clock), pages_(clock, late_writer) {}
+
+// What is filtered, and what is set aside because it was not read in full, is not judged by its time.
+bool RowScreen::is_counted(const SourcePlan& source, const Batch& batch, uint32_t row) const {
+  return (source.changelog || batch.op_at(row) == Op::insert) &&
+         !std::binary_search(problem_rows_.begin(), problem_rows_.end(), row);
+}
 
 Status RowScreen::look(uint32_t source, const TimeAssigner& assigner, Batch& batch) {
   const SourcePlan& plan = plan_.sources[source];
   if (Status found = find_problems(plan, batch); !found) return found;
   without_time_.clear();
   assigner.assign(batch, without_time_);
-  std::erase_if(without_time_, [&](uint32_t row) {
-    // What is filtered anyway needs no time; nor does what is set aside for another reason.
-    return (!plan.changelog && batch.op_at(row) != Op::insert) ||
-           std::binary_search(problem_rows_.begin(), problem_rows_.end(), row);
-  });
+  std::erase_if(without_time_, [&](uint32_t row) { return !is_counted(plan, batch, row); });
+  if (Status found = find_future(plan, batch); !found) return found;
   set_aside_.clear();
   std::merge(without_time_.begin(), without_time_.end(), problem_rows_.begin(), problem_rows_.end(),
              std::back_inserter(set_aside_));
+  if (future_aside_.empty()) return {};
+  const auto before = static_cast<std::ptrdiff_t>(set_aside_.size());
+  set_aside_.insert(set_aside_.end(), future_aside_.begin(), future_aside_.end());
+  std::inplace_merge(set_aside_.begin(), set_aside_.begin() + before, set_aside_.end());
+  return {};
+}
+
+Status RowScreen::find_future(const SourcePlan& source, const Batch& batch) {
+  ahead_.clear();
+  future_aside_.clear();
+  const FutureGuard& guard = source.watermark.future;
+  if (!guard.is_on()) return {};
+  const Micros wall = clock_.wall_us();
+  const Micros limit = guard.limit(wall);
+  for (uint32_t row = 0; row < batch.rows; ++row) {
+    const Micros time = batch.event_time_us[row];
+    if (time <= limit) continue;
+    ahead_.push_back(row);
+    if (guard.rule == FutureRule::clamp || !is_counted(source, batch, row)) continue;
+    if (guard.rule == FutureRule::fail) {
+      const Origin* origin = batch.origin_of(row);
+      const std::string place = origin == nullptr ? ""
+                                                  : ", in " + std::string(batch.bytes_of(origin->file)) + " at " +
+                                                        std::to_string(origin->position);
+      return {Code::data, "source " + source.id + ": event time " + format_rfc3339(time) + " of row " +
+                              std::to_string(batch.sequence[row]) + place + " is " +
+                              format_duration(saturating_sub(time, wall)) + " ahead of the clock (max_future " +
+                              format_duration(guard.max_future_us) +
+                              "); correct the clock, or take on_future = \"set_aside\" or \"clamp\""};
+    }
+    future_aside_.push_back(row);
+  }
   return {};
 }
 
@@ -65,13 +100,14 @@ Status RowScreen::find_problems(const SourcePlan& source, const Batch& batch) {
   return {};
 }
 
-// What was not read in full says nothing about time.
+// What was not read in full says nothing about time, nor does what lies too far in the future.
 std::span<const Micros> RowScreen::times(const Batch& batch) {
-  if (batch.problem_count == 0) return batch.event_times();
+  if (batch.problem_count == 0 && ahead_.empty()) return batch.event_times();
   times_.assign(batch.event_times().begin(), batch.event_times().end());
   for (const RowProblem& problem : batch.row_problems()) {
     std::fill_n(times_.begin() + problem.row, problem.rows, kNoTime);
   }
+  for (const uint32_t row : ahead_) times_[row] = kNoTime;
   return times_;
 }
 
@@ -83,6 +119,7 @@ void RowScreen::store(uint32_t source, std::string_view split, const Batch& batc
                       .holder = {},
                       .detail = {}};
   pages_.add_set_aside(batch, without_time_, LateReason::no_event_time, context);
+  pages_.add_set_aside(batch, future_aside_, LateReason::future, context);
   for (const Run& run : problem_runs_) {
     context.detail = batch.bytes_of(run.detail);
     pages_.add_set_aside(batch, std::span(problem_rows_).subspan(run.first, run.count), run.reason, context);

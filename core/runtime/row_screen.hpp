@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RowScreen: decides which rows of a batch are not aggregated (no event time, not read in full) and keeps those for
-// the late store with their reason; and which event times the watermark may see. One batch at a time: look() at it,
-// then store(). Rows that the source's mode filters anyway are not looked at. Owned and used by its ingest component.
+// RowScreen: decides which rows of a batch are not aggregated (no event time, not read in full, too far in the
+// future) and keeps those for the late store with their reason; and which event times the watermark may see. One
+// batch at a time: look() at it, then store(). What the source's mode filters anyway is not set aside. Owned and used
+// by its ingest component.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +29,8 @@ class RowScreen {
   Status look(uint32_t source, const TimeAssigner& assigner, Batch& batch);
   /// Rows to set aside, ascending. Valid until the next look().
   std::span<const uint32_t> set_aside() const noexcept { return set_aside_; }
+  /// Rows further ahead of the wall clock than max_future, whatever becomes of them.
+  size_t ahead_count() const noexcept { return ahead_.size(); }
   /// What the batch says about time: kNoTime for rows that say nothing. Valid until the next look().
   std::span<const Micros> times(const Batch& batch);
   /// Keeps the rows that are set aside.
@@ -47,13 +50,18 @@ class RowScreen {
   };
 
   Status find_problems(const SourcePlan& source, const Batch& batch);
+  Status find_future(const SourcePlan& source, const Batch& batch);
+  bool is_counted(const SourcePlan& source, const Batch& batch, uint32_t row) const;
 
   const JobPlan& plan_;
+  const Clock& clock_;
   LatePageWriter pages_;
   std::vector<uint32_t> without_time_;
   std::vector<uint32_t> problem_rows_;
   std::vector<Run> problem_runs_;
-  std::vector<uint32_t> set_aside_;
+  std::vector<uint32_t> ahead_;         // beyond max_future
+  std::vector<uint32_t> future_aside_;  // those of them that are set aside
+  std::vector<uint32_t> set_aside_;     // all that are
   std::vector<Micros> times_;
 };
 

@@ -30,6 +30,7 @@ struct SplitSlot {
   uint64_t rows_read = 0;
   uint64_t rows_set_aside = 0;
   uint64_t rows_filtered = 0;
+  uint64_t rows_ahead = 0;  ///< of this process: further in the future than max_future
   bool finished = false;
   uint64_t batch_poll = 1;  ///< number of the poll that gave its last batch
   uint64_t batch_turn = 0;  ///< the same, counting only polls that were not refused

@@ -14,6 +14,7 @@
 #include "core/base/time.hpp"
 #include "core/batch/batch.hpp"
 #include "core/event_time/future_guard.hpp"
+#include "core/event_time/idle_advance.hpp"
 #include "core/event_time/merge_options.hpp"
 #include "core/event_time/watermark_generator.hpp"
 #include "core/sink/sink.hpp"
@@ -25,7 +26,8 @@ struct WatermarkPlan {
   WatermarkStrategy strategy;
   Micros idle_timeout_us = 0;  ///< 0 = never idle by time
   Micros emit_interval_us = 200 * kMicrosPerMilli;
-  MergeOptions merging;  ///< on_resume and all_idle
+  MergeOptions merging;        ///< on_resume and all_idle
+  IdleAdvanceOptions advance;  ///< with AllIdlePolicy::advance
   FutureGuard future;
 };
 

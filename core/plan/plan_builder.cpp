@@ -98,7 +98,6 @@ Status refuse_unbuilt(const config::SourceSpec& source) {
   if (field.find_first_of("()+*/ ") != std::string::npos) return refuse("an expression as field");
   if (spec.strategy.value == config::WatermarkStrategy::punctuated) return refuse("strategy = \"punctuated\"");
   if (spec.strategy.value == config::WatermarkStrategy::plugin) return refuse("a strategy from a plugin");
-  if (spec.all_idle.value == config::AllIdle::advance_after) return refuse("all_idle = { advance_after }");
   if (spec.alignment.given) return refuse("alignment");
   return {};
 }
@@ -136,6 +135,7 @@ Result<WatermarkPlan> watermark_of(const config::SourceSpec& source) {
       break;
     case config::AllIdle::advance_after:
       out.merging.all_idle = AllIdlePolicy::advance;
+      out.advance = {spec.advance_after_us, spec.lag_us, spec.emit_interval_us.value};
       break;
   }
   return out;
@@ -212,7 +212,9 @@ Status check_union(const config::AggregateSpec& spec, const JobPlan& plan, const
                           " have different modes; give both the same mode");
     }
     if (first.watermark.merging.on_resume != other.watermark.merging.on_resume ||
-        first.watermark.merging.all_idle != other.watermark.merging.all_idle) {
+        first.watermark.merging.all_idle != other.watermark.merging.all_idle ||
+        first.watermark.advance.after_us != other.watermark.advance.after_us ||
+        first.watermark.advance.lag_us != other.watermark.advance.lag_us) {
       return config_error("aggregate " + spec.id.value + ": sources " + first.id + " and " + other.id +
                           " differ in on_resume or all_idle; a merged input has one rule");
     }

@@ -27,6 +27,7 @@ struct WorkerEnded {};
 struct OperatorSeal {
   uint16_t operator_id = 0;
   Micros watermark = kNoTime;
+  Micros idle_age_us = 0;  ///< how long its input has been idle, where the watermark then follows the clock
   WindowCounters counters;
 };
 

@@ -174,6 +174,7 @@ Status CommitterComponent::commit_epoch() {
     for (const auto& worker : operators_) {
       record.watermark = std::max(record.watermark, worker[i].watermark);
       record.fired = std::min(record.fired, worker[i].watermark);
+      record.idle_age_us = std::max(record.idle_age_us, worker[i].idle_age_us);
       add_counters(record.counters, worker[i].counters);
     }
     record_.rows_aggregated += record.counters.rows_aggregated;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/overloaded.hpp"
@@ -25,6 +26,9 @@ Result<std::unique_ptr<WorkerComponent>> WorkerComponent::create(const JobPlan& 
     const SourcePlan& first = plan.sources[aggregate.sources.front()];
     auto stage = std::make_unique<Stage>();
     stage->valve = StatusWatermarkValve(first.watermark.merging);
+    if (first.watermark.merging.all_idle == AllIdlePolicy::advance) {
+      stage->idle_advance.emplace(first.watermark.advance);
+    }
     auto window = WindowOperator::create(aggregate.spec, std::make_shared<const BatchLayout>(first.layout));
     if (!window) return window.status();
     stage->window = std::move(*window);
@@ -46,16 +50,41 @@ Result<std::unique_ptr<WorkerComponent>> WorkerComponent::create(const JobPlan& 
 Result<Progress> WorkerComponent::step() {
   if (wiring_.coordinator->ended()) return Progress::done;
   Status status;
+  bool advanced = false;
+  if (Status moved = advance_idle(advanced); !moved) return moved.with_context(name_);
   int taken = 0;
   while (taken < kEntriesPerStep && wiring_.output->has_room() && take_entry(status)) {
     if (!status) return status.with_context(name_);
     ++taken;
   }
-  return taken > 0 ? Progress::busy : Progress::idle;
+  return taken > 0 || advanced ? Progress::busy : Progress::idle;
 }
 
 Micros WorkerComponent::next_wake_us() const {
-  return kEndOfTime;
+  Micros next = kEndOfTime;
+  for (const auto& stage : stages_) {
+    if (stage->idle_advance) next = std::min(next, stage->idle_advance->next_us());
+  }
+  return next;
+}
+
+Status WorkerComponent::advance_idle(bool& advanced) {
+  for (auto& stage : stages_) {
+    if (!stage->idle_advance) continue;
+    const auto target = stage->idle_advance->poll(wiring_.clock->monotonic_us());
+    if (!target) continue;
+    const WatermarkOutput output = stage->valve.advance_idle_to(*target);
+    if (!output.watermark) continue;
+    advanced = true;
+    if (Status moved = advance(*stage, *output.watermark); !moved) return moved;
+  }
+  return {};
+}
+
+void WorkerComponent::observe_idle(Stage& stage) {
+  if (!stage.idle_advance) return;
+  const bool idle = stage.valve.status() == StreamStatus::idle;
+  stage.idle_advance->observe(idle, wiring_.clock->monotonic_us(), wiring_.clock->wall_us());
 }
 
 bool WorkerComponent::take_entry(Status& status) {
@@ -109,6 +138,7 @@ Status WorkerComponent::on_change(const SplitChange& change) {
   for (auto& stage : stages_) {
     if (!stage->has_split[change.split]) continue;
     const WatermarkOutput output = stage->valve.apply(change);
+    observe_idle(*stage);
     if (!output.watermark) continue;
     if (Status advanced = advance(*stage, *output.watermark); !advanced) return advanced;
   }
@@ -147,7 +177,9 @@ Status WorkerComponent::seal(uint64_t epoch) {
       stage->pages->close(pane_end, wiring_.key_groups.first, wiring_.key_groups.last, sealed.writes);
     }
     sealed.operators.push_back(
-        {stage->window->spec().operator_id, stage->window->watermark(), stage->window->counters()});
+        {stage->window->spec().operator_id, stage->window->watermark(),
+         stage->idle_advance ? stage->idle_advance->idle_age_us(wiring_.clock->monotonic_us()) : 0,
+         stage->window->counters()});
   }
   for (LateRecord& page : late_pages_->seal(epoch)) {
     sealed.writes.put(Family::late, std::move(page.key), std::move(page.value));
@@ -186,6 +218,9 @@ Status WorkerComponent::restore(EpochStore& store, const std::vector<OperatorRec
       if (saved.operator_id != id) continue;
       stage->window->restore_watermark(saved.watermark, saved.fired);
       restore_valve(*stage, saved.watermark, splits);
+      if (stage->idle_advance && stage->valve.status() == StreamStatus::idle) {
+        stage->idle_advance->restore(saved.idle_age_us, wiring_.clock->monotonic_us(), wiring_.clock->wall_us());
+      }
       if (wiring_.index == 0) stage->window->restore_counters(saved.counters);  // of all workers, kept by the first
     }
     if (wiring_.key_groups.is_empty()) continue;

@@ -8,10 +8,12 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/clock.hpp"
+#include "core/event_time/idle_advance.hpp"
 #include "core/event_time/watermark_valve.hpp"
 #include "core/exchange/lane.hpp"
 #include "core/exchange/lane_entry.hpp"
@@ -75,7 +77,8 @@ class WorkerComponent final : public Component {
     std::unique_ptr<WindowOperator> window;
     std::unique_ptr<PaneWriter> pages;
     StatusWatermarkValve valve;
-    std::vector<bool> has_split;  // by split number
+    std::optional<IdleAdvance> idle_advance;  // with AllIdlePolicy::advance
+    std::vector<bool> has_split;              // by split number
   };
 
   bool take_entry(Status& status);
@@ -83,6 +86,9 @@ class WorkerComponent final : public Component {
   Status on_rows(const GroupedRows& rows);
   Status on_change(const SplitChange& change);
   Status on_end_of_input();
+  /// Moves the watermarks of stages that have been idle for long enough.
+  Status advance_idle(bool& advanced);
+  void observe_idle(Stage& stage);
   Status advance(Stage& stage, Micros watermark);
   void restore_valve(Stage& stage, Micros watermark, const std::vector<SplitChange>& splits);
   Status seal(uint64_t epoch);

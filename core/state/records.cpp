@@ -117,6 +117,7 @@ std::string encode(const OperatorRecord& record) {
     writer.fixed(record.counters.results);
     writer.fixed(record.counters.groups_without_base);
     writer.fixed(record.fired);
+    writer.fixed(record.idle_age_us);
   });
 }
 
@@ -131,6 +132,7 @@ Result<OperatorRecord> decode_operator_record(std::string_view bytes) {
     record.counters.results = reader.fixed<uint64_t>();
     record.counters.groups_without_base = reader.fixed<uint64_t>();
     record.fired = reader.fixed<Micros>();
+    if (!reader.at_end()) record.idle_age_us = reader.fixed<Micros>();  // states of earlier versions lack it
   });
 }
 

@@ -37,6 +37,7 @@ struct OperatorRecord {
   std::string aggregate;
   Micros watermark = kNoTime;
   WindowCounters counters;
+  Micros idle_age_us = 0;  ///< how long all input had been idle (all_idle = advance)
   Micros fired = kNoTime;  ///< every worker had fired up to here; behind `watermark` where one was behind
 };
 

@@ -110,6 +110,7 @@ int run_planned(const LoadedJob& job, bool quiet) {
   inputs.counters = &counters;
   inputs.wake_core = [&runner](uint32_t core) { runner.wake_core(core); };
   inputs.wake_committer = [&runner] { runner.wake_committer(); };
+  inputs.wake_enumerator = [&runner] { runner.wake_enumerator(); };
   inputs.metric = [&progress](uint32_t reader, std::string_view name, double value) {
     progress.set_metric(reader, name, value);
   };

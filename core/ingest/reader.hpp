@@ -44,6 +44,12 @@ struct FoundSplit {
   std::string note;
 };
 
+/// The splits that there are now. complete: none will come later (a bounded source, or an enumerator at its end).
+struct Discovery {
+  std::vector<FoundSplit> splits;
+  bool complete = false;
+};
+
 /// Where a poll puts what it found. Valid during poll_next, on its thread.
 class ReaderOutput {
  public:
@@ -97,7 +103,8 @@ class Source {
   virtual ~Source() = default;
 
   virtual Result<Schema> schema() = 0;
-  virtual Result<std::vector<FoundSplit>> discover() = 0;
+  /// All splits there are; called again while the job runs, not at once with open_reader().
+  virtual Result<Discovery> discover() = 0;
   /// `projection`: indexes into the schema, in batch column order; host.pool has that layout.
   virtual Result<std::unique_ptr<Reader>> open_reader(std::span<const uint32_t> projection, ReaderHost host) = 0;
   /// True when pause_or_resume_splits works per split.

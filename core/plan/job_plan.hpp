@@ -40,6 +40,7 @@ struct SourcePlan {
   BatchLayout layout;                ///< of the projected columns
   int event_time_column = -1;        ///< index into layout; -1: the source's own event time
   WatermarkPlan watermark;
+  Micros discover_interval_us = 10 * kMicrosPerSecond;  ///< between two looks for new splits of an unbounded source
 };
 
 struct AggregatePlan {

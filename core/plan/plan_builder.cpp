@@ -147,6 +147,7 @@ Result<SourcePlan> plan_source(const config::SourceSpec& source, const Schema& s
   out.id = source.id.value;
   out.plugin = source.type.value;
   out.changelog = source.mode.value == config::InputMode::changelog;
+  out.discover_interval_us = source.discover_interval_us.value;
   out.keep_bad_events = source.on_bad_event.value == config::OnBadEvent::set_aside;
   for (const std::string& name : columns) {
     const int index = schema.find(name);

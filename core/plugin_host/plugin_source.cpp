@@ -90,14 +90,14 @@ Result<Schema> PluginSource::schema() {
   return std::move(parts.schema);
 }
 
-Result<std::vector<FoundSplit>> PluginSource::discover() {
+Result<Discovery> PluginSource::discover() {
   std::vector<FoundSplit> found;
   const auto add = [](void* self, tidemark_str id, tidemark_str note) noexcept {
     static_cast<std::vector<FoundSplit>*>(self)->push_back({text_of(id), text_of(note)});
   };
   tidemark_error error = make_abi_error();
   const int32_t code = plugin_->api.discover(source_, {&found, add}, &error);
-  if (code != TIDEMARK_OK) return abi_status(code, error).with_context(log_prefix_);
+  if (code != TIDEMARK_OK && code != TIDEMARK_END) return abi_status(code, error).with_context(log_prefix_);
   std::vector<std::string> ids;
   for (const FoundSplit& split : found) ids.push_back(split.id);
   std::sort(ids.begin(), ids.end());
@@ -106,7 +106,7 @@ Result<std::vector<FoundSplit>> PluginSource::discover() {
     return Status(Code::plugin, "it found the split '" + *twice + "' twice; split ids are unique within a source")
         .with_context(log_prefix_);
   }
-  return found;
+  return Discovery{std::move(found), code == TIDEMARK_END || is_bounded()};
 }
 
 Result<std::unique_ptr<Reader>> PluginSource::open_reader(std::span<const uint32_t> projection, ReaderHost host) {

@@ -29,7 +29,7 @@ class PluginSource final : public Source {
   ~PluginSource() override;
 
   Result<Schema> schema() override;
-  Result<std::vector<FoundSplit>> discover() override;
+  Result<Discovery> discover() override;
   Result<std::unique_ptr<Reader>> open_reader(std::span<const uint32_t> projection, ReaderHost host) override;
   bool can_pause_splits() const noexcept override { return (features_ & TIDEMARK_CAN_PAUSE_SPLITS) != 0; }
   bool is_bounded() const noexcept override { return (features_ & TIDEMARK_BOUNDED) != 0; }

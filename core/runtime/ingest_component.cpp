@@ -84,13 +84,12 @@ IngestComponent::IngestComponent(const JobPlan& plan, Wiring wiring)
 
 IngestComponent::~IngestComponent() = default;
 
-Status IngestComponent::add_reader(uint32_t source, std::unique_ptr<Reader> reader, std::shared_ptr<BatchPool> pool,
-                                   const std::vector<std::optional<SplitRecord>>& restored) {
+Result<SourceReader*> IngestComponent::make_reader(uint32_t source, OpenedReader opened) {
   const SourcePlan& plan = plan_.sources[source];
   auto out = std::make_unique<SourceReader>();
   out->source = source;
-  out->reader = std::move(reader);
-  out->pool = std::move(pool);
+  out->reader = std::move(opened.reader);
+  out->pool = std::move(opened.pool);
   if (plan.event_time_column >= 0) {
     auto times = TimeAssigner::from_column(plan.layout, static_cast<uint32_t>(plan.event_time_column));
     if (!times) return times.status();
@@ -103,32 +102,75 @@ Status IngestComponent::add_reader(uint32_t source, std::unique_ptr<Reader> read
     if (!grouper) return grouper.status();
     out->groupers.emplace_back(aggregate.spec.operator_id, std::move(*grouper));
   }
+  readers_.push_back(std::move(out));
+  return readers_.back().get();
+}
 
+Status IngestComponent::add_splits(SourceReader& reader, std::span<const SplitId> splits,
+                                   const std::vector<std::optional<SplitRecord>>& restored) {
+  const WatermarkPlan& watermark = plan_.sources[reader.source].watermark;
   const Micros now = wiring_.clock->monotonic_us();
   std::vector<SplitAssignment> assignments;
+  for (const SplitId id : splits) {
+    auto slot = std::make_unique<SplitSlot>(id, watermark, now);
+    std::string position;
+    if (id < restored.size() && restored[id]) {
+      const SplitRecord& saved = *restored[id];
+      position = saved.position;
+      SplitProgressState progress = saved.progress;
+      progress.finished = false;  // the reader says so again, or finds that there is more by now
+      slot->progress.restore(progress, now);
+      slot->rows_read = saved.rows_read;
+      slot->rows_set_aside = saved.rows_set_aside;
+      slot->rows_filtered = saved.rows_filtered;
+    }
+    tick_interval_us_ = std::min({tick_interval_us_, watermark.emit_interval_us, slot->progress.probe_interval_us()});
+    assignments.push_back({id, (*wiring_.splits)[id].name, std::move(position)});
+    reader.add(std::move(slot));
+  }
+  return reader.reader->add_splits(assignments);
+}
+
+Status IngestComponent::add_reader(uint32_t source, OpenedReader opened,
+                                   const std::vector<std::optional<SplitRecord>>& restored, bool complete) {
+  auto reader = make_reader(source, std::move(opened));
+  if (!reader) return reader.status();
+  std::vector<SplitId> splits;
   for (SplitId id = 0; id < wiring_.splits->size(); ++id) {
     const SplitInfo& info = (*wiring_.splits)[id];
-    if (info.source != source || info.core != wiring_.index) continue;
-    auto state = std::make_unique<SplitSlot>(id, plan.watermark, now);
-    std::string position;
-    if (const auto& saved = restored[id]) {
-      position = saved->position;
-      SplitProgressState progress = saved->progress;
-      progress.finished = false;  // the reader says so again, or finds that there is more by now
-      state->progress.restore(progress, now);
-      state->rows_read = saved->rows_read;
-      state->rows_set_aside = saved->rows_set_aside;
-      state->rows_filtered = saved->rows_filtered;
-    }
-    tick_interval_us_ =
-        std::min({tick_interval_us_, plan.watermark.emit_interval_us, state->progress.probe_interval_us()});
-    assignments.push_back({id, info.name, std::move(position)});
-    out->add(std::move(state));
+    if (info.source == source && info.core == wiring_.index) splits.push_back(id);
   }
-  if (Status added = out->reader->add_splits(assignments); !added) return added;
-  if (Status told = out->reader->notify_no_more_splits(); !told) return told;
-  readers_.push_back(std::move(out));
+  if (Status added = add_splits(**reader, splits, restored); !added) return added;
+  return complete ? (*reader)->reader->notify_no_more_splits() : Status();
+}
+
+// A split that was found while running stands at the beginning; the workers hear of it before its first row.
+Status IngestComponent::take_news() {
+  while (auto news = wiring_.news == nullptr ? std::nullopt : wiring_.news->pop()) {
+    const uint32_t source = std::visit([](const auto& one) { return one.source; }, *news);
+    const std::string context = "source " + plan_.sources[source].id;
+    if (auto* added = std::get_if<NewSplit>(&*news); added != nullptr && added->opened.reader != nullptr) {
+      auto made = make_reader(source, std::move(added->opened));
+      if (!made) return made.status().with_context(context);
+    }
+    const auto found =
+        std::find_if(readers_.begin(), readers_.end(), [&](const auto& one) { return one->source == source; });
+    if (const auto* added = std::get_if<NewSplit>(&*news)) {
+      const SplitId id = added->split;
+      if (Status taken = add_splits(**found, {&id, 1}, {}); !taken) return taken.with_context(context);
+      send_change((*found)->find(id)->progress.current());
+    } else {
+      --wiring_.discovering;
+      if (found == readers_.end()) continue;
+      if (Status told = (*found)->reader->notify_no_more_splits(); !told) return told.with_context(context);
+    }
+  }
   return {};
+}
+
+bool IngestComponent::has_ended() const {
+  return wiring_.discovering == 0 &&
+         std::all_of(readers_.begin(), readers_.end(), [](const auto& reader) { return reader->ended; });
 }
 
 bool IngestComponent::lanes_have_room() const {
@@ -138,6 +180,7 @@ bool IngestComponent::lanes_have_room() const {
 Result<Progress> IngestComponent::step() {
   if (wiring_.coordinator->ended()) return Progress::done;
   if (Status notified = notify_committed(); !notified) return notified;
+  if (Status taken = take_news(); !taken) return taken;
   if (const uint64_t epoch = wiring_.coordinator->requested(); epoch > last_barrier_) {
     if (Status sealed = seal(epoch); !sealed) return sealed.with_context(name_);
     return Progress::busy;
@@ -169,7 +212,7 @@ Result<Progress> IngestComponent::poll_readers() {
     reader->note_poll(*polled, output.refused());
     busy |= output.submitted() || reader->ended || (reader->has_more && reader->pool->has_credit());
   }
-  if (std::all_of(readers_.begin(), readers_.end(), [](const auto& reader) { return reader->ended; })) {
+  if (has_ended()) {
     ended_ = true;
     for (Lane<LaneEntry>* lane : wiring_.workers) lane->push(EndOfInput{}, kControlWeight);
     return Progress::busy;

@@ -21,6 +21,7 @@
 #include "core/runtime/job_counters.hpp"
 #include "core/runtime/row_screen.hpp"
 #include "core/runtime/source_reader.hpp"
+#include "core/runtime/split_assignment.hpp"
 #include "core/runtime/split_table.hpp"
 #include "core/state/records.hpp"
 
@@ -37,16 +38,19 @@ class IngestComponent final : public Component {
     JobCounters* counters = nullptr;
     const Clock* clock = nullptr;
     const SplitTable* splits = nullptr;
-    uint32_t late_writer = 0;  ///< number of this component's late pages
+    Lane<SplitNews>* news = nullptr;  ///< null: no source finds splits while running
+    uint32_t discovering = 0;         ///< sources that may find more
+    uint32_t late_writer = 0;         ///< number of this component's late pages
   };
 
   IngestComponent(const JobPlan& plan, Wiring wiring);
   ~IngestComponent() override;
 
   /// Adds the reader of one source on this core and hands it its splits, at their restored positions.
-  /// `restored`: records of the last epoch by split number, empty optionals for new splits.
-  Status add_reader(uint32_t source, std::unique_ptr<Reader> reader, std::shared_ptr<BatchPool> pool,
-                    const std::vector<std::optional<SplitRecord>>& restored);
+  /// `restored`: records of the last epoch by split number, empty optionals for new splits. `complete`: the source
+  /// will have no more splits.
+  Status add_reader(uint32_t source, OpenedReader opened, const std::vector<std::optional<SplitRecord>>& restored,
+                    bool complete);
 
   /// Makes waits inside readers return soon (the job stops or failed). Any thread, once all readers are added.
   void wake_readers() noexcept;
@@ -58,6 +62,11 @@ class IngestComponent final : public Component {
  private:
   class Output;
 
+  Result<SourceReader*> make_reader(uint32_t source, OpenedReader opened);
+  Status add_splits(SourceReader& reader, std::span<const SplitId> splits,
+                    const std::vector<std::optional<SplitRecord>>& restored);
+  Status take_news();
+  bool has_ended() const;
   bool lanes_have_room() const;
   Result<Progress> poll_readers();
   Status take_batch(SourceReader& reader, std::unique_ptr<Batch> batch);

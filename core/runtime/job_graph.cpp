@@ -124,19 +124,22 @@ Status JobGraph::discover_splits() {
   for (uint32_t source = 0; source < inputs_.sources.size(); ++source) {
     auto found = inputs_.sources[source]->discover();
     if (!found) return found.status().with_context("source " + plan_.sources[source].id);
-    for (FoundSplit& split : *found) {
+    complete_.push_back(found->complete);
+    for (FoundSplit& split : found->splits) {
       log_debug(fmt::format("source {}: split {}{}", plan_.sources[source].id, split.id,
                             split.note.empty() ? "" : " (" + split.note + ")"));
-      splits_.push_back({std::move(split.id), std::move(split.note), source, 0});
+      const auto core = static_cast<uint32_t>(splits_.size() % plan_.cores);  // round-robin
+      splits_.add({std::move(split.id), std::move(split.note), source, core});
     }
   }
-  if (splits_.empty()) log_warn("no split was found: there is nothing to read");
+  if (splits_.size() == 0) {
+    log_warn(has_more_splits() ? "no split was found yet" : "no split was found: there is nothing to read");
+  }
   return {};
 }
 
 void JobGraph::place() {
   const auto cores = plan_.cores;
-  for (size_t i = 0; i < splits_.size(); ++i) splits_[i].core = static_cast<uint32_t>(i % cores);
   const auto reading = static_cast<uint32_t>(std::min<size_t>(splits_.size(), cores));
   const uint32_t first = reading < cores && reading > 0 ? reading : 0;  // the cores that own key groups
   const uint32_t owning = cores - first;
@@ -160,6 +163,7 @@ Status JobGraph::build_components() {
   coordinator_->set_on_change([this] {
     for (uint32_t core = 0; core < plan_.cores; ++core) wake_core(core);
     if (inputs_.wake_committer) inputs_.wake_committer();
+    if (inputs_.wake_enumerator) inputs_.wake_enumerator();
   });
   const auto wake_committer = [this] {
     if (inputs_.wake_committer) inputs_.wake_committer();
@@ -190,6 +194,7 @@ Status JobGraph::build_components() {
                                    .clock = inputs_.clock,
                                    .splits = &splits_,
                                    .source_ids = source_ids,
+                                   .more_splits = has_more_splits(),
                                    .late_writer = core};
     for (uint32_t ingest = 0; ingest < cores; ++ingest) worker.inputs.push_back(lanes_[ingest * cores + core].get());
     auto built = WorkerComponent::create(plan_, std::move(worker));
@@ -245,7 +250,7 @@ Status JobGraph::check_known_splits() const {
   std::string missing;
   Status scanned = inputs_.store->scan(Family::sources, "", [&](std::string_view key, std::string_view) {
     const auto known = split_source_key(key);
-    const bool found = known && std::any_of(splits_.begin(), splits_.end(), [&](const SplitInfo& split) {
+    const bool found = known && has_split([&](const SplitInfo& split) {
                          return plan_.sources[split.source].id == known->first && split.name == known->second;
                        });
     if (!found && known) missing = fmt::format("source {}: {}", known->first, known->second);
@@ -258,52 +263,90 @@ Status JobGraph::check_known_splits() const {
                            "over with another state path"};
 }
 
+Result<OpenedReader> JobGraph::open_reader(uint32_t source, uint32_t core) {
+  OpenedReader out;
+  out.pool = BatchPool::create(plan_.sources[source].layout, pool_bytes_, [this, core] { wake_core(core); });
+  const uint32_t number = core * static_cast<uint32_t>(plan_.sources.size()) + source;
+  ReaderHost host{.notify = [this, core] { wake_core(core); },
+                  .metric =
+                      [this, number](std::string_view name, double value) {
+                        if (inputs_.metric) inputs_.metric(number, name, value);
+                      },
+                  .pool = out.pool};
+  auto reader = inputs_.sources[source]->open_reader(plan_.sources[source].projection, std::move(host));
+  if (!reader) return reader.status();
+  out.reader = std::move(*reader);
+  return out;
+}
+
 Status JobGraph::open_readers() {
+  std::vector<std::vector<bool>> reads(plan_.cores, std::vector<bool>(plan_.sources.size(), false));
   size_t readers = 0;
   for (uint32_t core = 0; core < plan_.cores; ++core) {
     for (uint32_t source = 0; source < plan_.sources.size(); ++source) {
-      readers += static_cast<size_t>(std::any_of(splits_.begin(), splits_.end(), [&](const SplitInfo& split) {
-        return split.core == core && split.source == source;
-      }));
+      reads[core][source] =
+          has_split([&](const SplitInfo& split) { return split.core == core && split.source == source; });
+      readers += reads[core][source] || !complete_[source] ? 1 : 0;
     }
   }
   // 15 % of the memory is for batches in flight (design 3.3).
-  const size_t budget =
+  pool_bytes_ =
       std::max<size_t>(inputs_.limits.pool_bytes_min, plan_.memory_bytes * 15 / 100 / std::max<size_t>(readers, 1));
+  if (has_more_splits()) build_enumerator(reads);
   for (uint32_t core = 0; core < plan_.cores; ++core) {
-    IngestComponent::Wiring wiring{.index = core,
-                                   .owners = owners_,
-                                   .output = ingest_lanes_[core].get(),
-                                   .coordinator = coordinator_.get(),
-                                   .counters = inputs_.counters,
-                                   .clock = inputs_.clock,
-                                   .splits = &splits_,
-                                   .late_writer = plan_.cores + core};
+    IngestComponent::Wiring wiring{
+        .index = core,
+        .owners = owners_,
+        .output = ingest_lanes_[core].get(),
+        .coordinator = coordinator_.get(),
+        .counters = inputs_.counters,
+        .clock = inputs_.clock,
+        .splits = &splits_,
+        .news = news_lanes_.empty() ? nullptr : news_lanes_[core].get(),
+        .discovering = static_cast<uint32_t>(std::count(complete_.begin(), complete_.end(), false)),
+        .late_writer = plan_.cores + core};
     for (uint32_t worker = 0; worker < plan_.cores; ++worker) {
       wiring.workers.push_back(lanes_[core * plan_.cores + worker].get());
     }
     auto ingest = std::make_unique<IngestComponent>(plan_, std::move(wiring));
     for (uint32_t source = 0; source < plan_.sources.size(); ++source) {
-      const bool reads = std::any_of(splits_.begin(), splits_.end(), [&](const SplitInfo& split) {
-        return split.core == core && split.source == source;
-      });
-      if (!reads) continue;
-      auto pool = BatchPool::create(plan_.sources[source].layout, budget, [this, core] { wake_core(core); });
-      ReaderHost host{.notify = [this, core] { wake_core(core); },
-                      .metric =
-                          [this, number = core * static_cast<uint32_t>(plan_.sources.size()) + source](
-                              std::string_view name, double value) {
-                            if (inputs_.metric) inputs_.metric(number, name, value);
-                          },
-                      .pool = pool};
-      auto reader = inputs_.sources[source]->open_reader(plan_.sources[source].projection, std::move(host));
-      if (!reader) return reader.status().with_context("source " + plan_.sources[source].id);
-      Status added = ingest->add_reader(source, std::move(*reader), std::move(pool), saved_splits_);
+      if (!reads[core][source]) continue;
+      auto opened = open_reader(source, core);
+      if (!opened) return opened.status().with_context("source " + plan_.sources[source].id);
+      Status added = ingest->add_reader(source, std::move(*opened), saved_splits_, complete_[source]);
       if (!added) return added.with_context("source " + plan_.sources[source].id);
     }
     ingests_.push_back(std::move(ingest));
   }
   return {};
+}
+
+void JobGraph::build_enumerator(std::vector<std::vector<bool>> readers) {
+  EnumeratorComponent::Wiring wiring{
+      .sources = inputs_.sources,
+      .complete = complete_,
+      .splits = &splits_,
+      .readers = std::move(readers),
+      .open_reader = [this](uint32_t source, uint32_t core) { return open_reader(source, core); },
+      .coordinator = coordinator_.get(),
+      .clock = inputs_.clock};
+  for (uint32_t core = 0; core < plan_.cores; ++core) {
+    news_lanes_.push_back(std::make_unique<Lane<SplitNews>>(SIZE_MAX));  // a few entries in a job's life
+    news_lanes_.back()->set_wakers([this, core] { wake_core(core); }, {});
+    wiring.cores.push_back(news_lanes_.back().get());
+  }
+  enumerator_ = std::make_unique<EnumeratorComponent>(plan_, std::move(wiring));
+}
+
+bool JobGraph::has_more_splits() const {
+  return std::find(complete_.begin(), complete_.end(), false) != complete_.end();
+}
+
+bool JobGraph::has_split(const std::function<bool(const SplitInfo&)>& is_wanted) const {
+  for (SplitId split = 0; split < splits_.size(); ++split) {
+    if (is_wanted(splits_[split])) return true;
+  }
+  return false;
 }
 
 void JobGraph::wake_readers() noexcept {

@@ -17,6 +17,7 @@
 #include "core/plan/job_plan.hpp"
 #include "core/runtime/committer_component.hpp"
 #include "core/runtime/component.hpp"
+#include "core/runtime/enumerator_component.hpp"
 #include "core/runtime/epoch_coordinator.hpp"
 #include "core/runtime/ingest_component.hpp"
 #include "core/runtime/job_counters.hpp"
@@ -42,6 +43,7 @@ class JobGraph {
     JobCounters* counters = nullptr;
     std::function<void(uint32_t core)> wake_core;  ///< may be empty, as the next
     std::function<void()> wake_committer;
+    std::function<void()> wake_enumerator;
     std::function<void(uint32_t reader, std::string_view name, double value)> metric;  ///< a figure of a reader
     GraphLimits limits{};
   };
@@ -58,6 +60,8 @@ class JobGraph {
   /// The components of one core, in the order of the data.
   std::vector<Component*> components_of(uint32_t core);
   CommitterComponent& committer() { return *committer_; }
+  /// Looks for new splits while the job runs; null where no source has any. Has a thread of its own.
+  EnumeratorComponent* enumerator() { return enumerator_.get(); }
   EpochCoordinator& coordinator() { return *coordinator_; }
   const SplitTable& splits() const noexcept { return splits_; }
   /// The epoch that the job was restored from; 0 = it began anew.
@@ -71,15 +75,21 @@ class JobGraph {
   void place();
   Status build_components();
   Status open_readers();
+  Result<OpenedReader> open_reader(uint32_t source, uint32_t core);
+  void build_enumerator(std::vector<std::vector<bool>> readers);
   Status restore();
   Status check_known_splits() const;
+  bool has_more_splits() const;
+  bool has_split(const std::function<bool(const SplitInfo&)>& is_wanted) const;
   void wake_core(uint32_t core) const;
 
   const JobPlan& plan_;
   Inputs inputs_;
   EpochRecord restored_;
   SplitTable splits_;
-  std::vector<std::optional<SplitRecord>> saved_splits_;  // by split
+  std::vector<std::optional<SplitRecord>> saved_splits_;  // by split; of those found at the start
+  std::vector<bool> complete_;                            // by source: no splits will come later
+  size_t pool_bytes_ = 0;                                 // of each reader
   std::vector<KeyGroupRange> ranges_;                     // by worker
   KeyGroupOwners owners_{};
   std::unique_ptr<EpochCoordinator> coordinator_;
@@ -88,7 +98,9 @@ class JobGraph {
   std::vector<std::unique_ptr<Lane<CommitEntry>>> worker_lanes_;
   std::vector<std::unique_ptr<WorkerComponent>> workers_;
   std::unique_ptr<CommitterComponent> committer_;
-  std::vector<std::unique_ptr<IngestComponent>> ingests_;  // last: readers go first
+  std::vector<std::unique_ptr<Lane<SplitNews>>> news_lanes_;  // by core; empty without an enumerator
+  std::vector<std::unique_ptr<IngestComponent>> ingests_;     // last: readers go first
+  std::unique_ptr<EnumeratorComponent> enumerator_;
 };
 
 }  // namespace tidemark::core

@@ -30,6 +30,7 @@ void JobRunner::fail(Status status) {
   graph_->wake_readers();
   for (auto& waker : core_wakers_) waker->wake();
   committer_waker_.wake();
+  enumerator_waker_.wake();
 }
 
 void JobRunner::turn(const std::vector<Component*>& components, Waker& waker) {
@@ -59,11 +60,14 @@ void JobRunner::turn(const std::vector<Component*>& components, Waker& waker) {
 Status JobRunner::run(JobGraph& graph, const std::function<bool()>& watch) {
   graph_ = &graph;
   std::vector<std::thread> threads;
-  running_.store(graph.cores() + 1);
+  running_.store(graph.cores() + 1 + (graph.enumerator() != nullptr ? 1 : 0));
   for (uint32_t core = 0; core < graph.cores(); ++core) {
     threads.emplace_back([this, &graph, core] { turn(graph.components_of(core), *core_wakers_[core]); });
   }
   threads.emplace_back([this, &graph] { turn({&graph.committer()}, committer_waker_); });
+  if (graph.enumerator() != nullptr) {
+    threads.emplace_back([this, &graph] { turn({graph.enumerator()}, enumerator_waker_); });
+  }
   bool asked_to_stop = false;
   while (running_.load() > 0) {
     finished_.wait(kWatchInterval);

@@ -27,6 +27,7 @@ class JobRunner {
   /// What the graph's components wake their neighbours with; valid while the runner lives.
   void wake_core(uint32_t core) { core_wakers_[core]->wake(); }
   void wake_committer() { committer_waker_.wake(); }
+  void wake_enumerator() { enumerator_waker_.wake(); }
 
   /// Runs until the graph has ended, or failed (its error). `watch` is called about every 100 ms on the calling
   /// thread; when it returns false the job is asked to stop after one last epoch.
@@ -40,6 +41,7 @@ class JobRunner {
   JobGraph* graph_ = nullptr;  // while run() runs
   std::vector<std::unique_ptr<Waker>> core_wakers_;
   Waker committer_waker_;
+  Waker enumerator_waker_;
   Waker finished_;
   std::atomic<uint32_t> running_{0};
   std::atomic<bool> failed_{false};

@@ -33,15 +33,9 @@ Result<std::unique_ptr<WorkerComponent>> WorkerComponent::create(const JobPlan& 
     if (!window) return window.status();
     stage->window = std::move(*window);
     stage->pages = std::make_unique<PaneWriter>(aggregate.spec.operator_id);
-    const SplitTable& splits = *worker->wiring_.splits;
-    stage->has_split.assign(splits.size(), false);
-    for (size_t split = 0; split < splits.size(); ++split) {
-      for (const uint32_t source : aggregate.sources) {
-        if (splits[split].source != source) continue;
-        stage->has_split[split] = true;
-        stage->valve.add_channel(static_cast<uint32_t>(split));
-      }
-    }
+    stage->sources = aggregate.sources;
+    stage->valve.expect_more_channels(worker->wiring_.more_splits);
+    if (const SplitId splits = worker->wiring_.splits->size(); splits > 0) worker->meet_split(*stage, splits - 1);
     worker->stages_.push_back(std::move(stage));
   }
   return worker;
@@ -134,8 +128,19 @@ Status WorkerComponent::on_rows(const GroupedRows& rows) {
   return {};
 }
 
+// A new channel is active at once, so it holds or catches up by on_resume; it never moves the watermark.
+void WorkerComponent::meet_split(Stage& stage, SplitId split) {
+  for (auto next = static_cast<SplitId>(stage.has_split.size()); next <= split; ++next) {
+    const uint32_t source = (*wiring_.splits)[next].source;
+    const bool is_ours = std::find(stage.sources.begin(), stage.sources.end(), source) != stage.sources.end();
+    stage.has_split.push_back(is_ours);
+    if (is_ours) stage.valve.add_channel(next);
+  }
+}
+
 Status WorkerComponent::on_change(const SplitChange& change) {
   for (auto& stage : stages_) {
+    meet_split(*stage, change.split);
     if (!stage->has_split[change.split]) continue;
     const WatermarkOutput output = stage->valve.apply(change);
     observe_idle(*stage);
@@ -191,6 +196,7 @@ Status WorkerComponent::seal(uint64_t epoch) {
 void WorkerComponent::restore_valve(Stage& stage, Micros watermark, const std::vector<SplitChange>& splits) {
   ValveState state;
   state.watermark = watermark;
+  state.more_expected = wiring_.more_splits;
   std::map<uint32_t, ValveChannel> channels;
   for (uint32_t split = 0; split < stage.has_split.size(); ++split) {
     if (stage.has_split[split]) channels[split] = {split, kNoTime, ChannelStatus::active, watermark == kNoTime};

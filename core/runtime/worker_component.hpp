@@ -50,6 +50,7 @@ class WorkerComponent final : public Component {
     const Clock* clock = nullptr;
     const SplitTable* splits = nullptr;
     std::vector<std::string> source_ids{};  ///< by plan index
+    bool more_splits = false;               ///< sources may find splits while running
     uint32_t late_writer = 0;               ///< number of this component's late pages
   };
 
@@ -78,6 +79,7 @@ class WorkerComponent final : public Component {
     std::unique_ptr<PaneWriter> pages;
     StatusWatermarkValve valve;
     std::optional<IdleAdvance> idle_advance;  // with AllIdlePolicy::advance
+    std::vector<uint32_t> sources;            // by plan index
     std::vector<bool> has_split;              // by split number
   };
 
@@ -85,6 +87,8 @@ class WorkerComponent final : public Component {
   Status process(size_t lane, LaneEntry entry);
   Status on_rows(const GroupedRows& rows);
   Status on_change(const SplitChange& change);
+  /// Gives splits that this stage did not know a channel, where they are of one of its sources.
+  void meet_split(Stage& stage, SplitId split);
   Status on_end_of_input();
   /// Moves the watermarks of stages that have been idle for long enough.
   Status advance_idle(bool& advanced);

@@ -40,6 +40,7 @@ class EpochAudit {
   struct SplitState {
     std::vector<uint64_t> rows, filtered, set_aside;  // of the first n steps
     size_t position = 0;
+    bool recorded = false;  // in an epoch before
   };
 
   void fail(const std::string& what);

@@ -196,7 +196,6 @@ bool ScriptedReader::serve(Split& split, core::ReaderOutput& output) {
 }
 
 Result<PollStatus> ScriptedReader::poll_next(core::ReaderOutput& output) {
-  if (!no_more_splits_) throw std::logic_error("polled before notify_no_more_splits");
   const size_t count = splits_.size();
   for (size_t i = 0; i < count; ++i) {
     Split& split = splits_[next_ % count];
@@ -209,7 +208,7 @@ Result<PollStatus> ScriptedReader::poll_next(core::ReaderOutput& output) {
     }
     ++next_;
   }
-  if (std::all_of(splits_.begin(), splits_.end(), [](const Split& one) { return one.finished; })) {
+  if (no_more_splits_ && std::all_of(splits_.begin(), splits_.end(), [](const Split& one) { return one.finished; })) {
     return PollStatus::end;
   }
   const bool more = std::any_of(splits_.begin(), splits_.end(), [this](const Split& one) { return has_unread(one); });
@@ -257,10 +256,18 @@ Result<core::Schema> ScriptedSource::schema() {
   return out;
 }
 
-Result<std::vector<core::FoundSplit>> ScriptedSource::discover() {
-  std::vector<core::FoundSplit> out;
-  for (const SplitScript& split : script_.splits) out.push_back({split.id, ""});
+Result<core::Discovery> ScriptedSource::discover() {
+  core::Discovery out;
+  for (const SplitScript& split : script_.splits) {
+    if (split.appears_at_us <= clock_.now()) out.splits.push_back({split.id, ""});
+  }
+  out.complete = out.splits.size() == script_.splits.size();
   return out;
+}
+
+bool ScriptedSource::is_bounded() const noexcept {
+  return std::all_of(script_.splits.begin(), script_.splits.end(),
+                     [](const SplitScript& split) { return split.appears_at_us == 0; });
 }
 
 Result<std::unique_ptr<core::Reader>> ScriptedSource::open_reader(std::span<const uint32_t> projection,

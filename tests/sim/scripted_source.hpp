@@ -35,11 +35,12 @@ class ScriptedSource final : public core::Source {
       : script_(script), clock_(clock), options_(options) {}
 
   core::Result<core::Schema> schema() override;
-  core::Result<std::vector<core::FoundSplit>> discover() override;
+  core::Result<core::Discovery> discover() override;
   core::Result<std::unique_ptr<core::Reader>> open_reader(std::span<const uint32_t> projection,
                                                           core::ReaderHost host) override;
   bool can_pause_splits() const noexcept override { return false; }
-  bool is_bounded() const noexcept override { return true; }
+  /// Splits that appear later make it unbounded, until they have all been found.
+  bool is_bounded() const noexcept override;
 
   /// Wakes readers for which something became readable since the last call.
   void notify_due();

@@ -28,7 +28,8 @@ struct SplitScript {
   std::string id;
   std::vector<ScriptStep> steps;
   bool ends = true;
-  core::Micros ends_at_us = 0;  ///< virtual
+  core::Micros ends_at_us = 0;     ///< virtual
+  core::Micros appears_at_us = 0;  ///< virtual; the source finds it from then on
 };
 
 struct SourceScript {

@@ -16,6 +16,7 @@ constexpr uint64_t kPatience = 40;  // picks that a runnable component waits at 
 
 void SimScheduler::attach(core::JobGraph& graph) {
   actors_.clear();
+  cores_ = graph.cores();
   const auto add = [this](core::Component* component, uint32_t thread) {
     Actor actor;
     actor.component = component;
@@ -30,6 +31,7 @@ void SimScheduler::attach(core::JobGraph& graph) {
     for (core::Component* component : graph.components_of(core)) add(component, core);
   }
   add(&graph.committer(), graph.cores());
+  if (graph.enumerator() != nullptr) add(graph.enumerator(), graph.cores() + 1);
 }
 
 void SimScheduler::wake_thread(uint32_t thread) {
@@ -43,7 +45,11 @@ void SimScheduler::wake_core(uint32_t core) {
 }
 
 void SimScheduler::wake_committer() {
-  if (!actors_.empty()) wake_thread(actors_.back().thread);
+  wake_thread(cores_);
+}
+
+void SimScheduler::wake_enumerator() {
+  wake_thread(cores_ + 1);
 }
 
 bool SimScheduler::can_run(const Actor& actor) const {

@@ -30,9 +30,10 @@ class SimScheduler {
   void attach(core::JobGraph& graph);
   void detach() { actors_.clear(); }
 
-  /// What the graph wakes threads with; the committer is the thread after the cores.
+  /// What the graph wakes threads with; the committer is the thread after the cores, then comes the enumerator.
   void wake_core(uint32_t core);
   void wake_committer();
+  void wake_enumerator();
 
   /// The component to step now; null when all sleep.
   core::Component* pick();
@@ -68,6 +69,7 @@ class SimScheduler {
 
   const SimClock& clock_;
   SimRandom random_;
+  uint32_t cores_ = 0;
   std::vector<Actor> actors_;
   std::vector<std::pair<std::string, core::Micros>> holds_;  // of components by name, kept over restarts
   size_t picked_ = 0;

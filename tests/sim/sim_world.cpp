@@ -64,6 +64,7 @@ void SimWorld::start() {
   inputs.counters = counters_.get();
   inputs.wake_core = [this](uint32_t core) { scheduler_.wake_core(core); };
   inputs.wake_committer = [this] { scheduler_.wake_committer(); };
+  inputs.wake_enumerator = [this] { scheduler_.wake_enumerator(); };
   inputs.limits = options_.limits;
   auto graph = core::JobGraph::create(job_.plan, std::move(inputs));
   if (!graph) return fail("start: " + graph.status().message());

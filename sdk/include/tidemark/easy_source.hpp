@@ -197,6 +197,11 @@ class EasySource final : public Source {
     return out;
   }
 
+  bool no_more_splits() const override {
+    if constexpr (requires(const Author& author) { author.no_more_splits(); }) return author_->no_more_splits();
+    return false;
+  }
+
   std::unique_ptr<SourceReader> open_reader(const ReaderContext& context) override {
     return std::make_unique<EasyReader<Author>>(*author_, open_mutex_, context, kThreaded);
   }

@@ -174,7 +174,7 @@ inline void fill_discovery(tidemark_source_api& api) noexcept {
       for (const FoundSplit& found : source_of(source).source->discover()) {
         out.split(out.self, str_of(found.id), str_of(found.note));
       }
-      return TIDEMARK_OK;
+      return source_of(source).source->no_more_splits() ? TIDEMARK_END : TIDEMARK_OK;
     });
   };
   api.source_features = [](void* source) noexcept -> uint64_t { return source_of(source).source->features(); };

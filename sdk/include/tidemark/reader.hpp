@@ -132,6 +132,9 @@ class SplitEnumerator {
 
   /// All splits there are now, in a stable order; ids that were given before are known.
   virtual std::vector<FoundSplit> discover() = 0;
+  /// Asked after discover(): true when no splits will come after those (signalNoMoreSplits of FLIP-27). Sources with
+  /// TIDEMARK_BOUNDED are not asked.
+  virtual bool no_more_splits() const { return false; }
 };
 
 /// What a reader is opened with. Layout and host live as long as the reader.

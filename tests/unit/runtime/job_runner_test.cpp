@@ -69,6 +69,7 @@ class Process {
     inputs.counters = &counters_;
     inputs.wake_core = [&runner](uint32_t core) { runner.wake_core(core); };
     inputs.wake_committer = [&runner] { runner.wake_committer(); };
+    inputs.wake_enumerator = [&runner] { runner.wake_enumerator(); };
     auto graph = core::JobGraph::create(job_.plan, std::move(inputs));
     if (!graph) return graph.status();
     restored_epoch_ = (*graph)->restored_epoch();

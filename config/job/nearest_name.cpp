@@ -9,9 +9,6 @@
 namespace tidemark::config {
 namespace {
 
-constexpr size_t kDistanceMax = 2;
-constexpr size_t kComparedMax = 64;  // longer names are not compared letter by letter
-
 struct Synonym {
   std::string_view theirs;
   std::string_view ours;
@@ -81,56 +78,7 @@ constexpr std::array<Synonym, 62> kSynonyms = {{
     {"upsert", "changelog"},
 }};
 
-bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-
-// How many letters may be wrong in a name of this length: short names mean something else soon.
-size_t distance_allowed(size_t length) {
-  return length <= 2 ? 0 : length <= 4 ? 1 : kDistanceMax;
-}
-
-bool share_beginning(std::string_view given, std::string_view candidate) {
-  const auto [at, other] = std::mismatch(given.begin(), given.end(), candidate.begin(), candidate.end());
-  const auto common = static_cast<size_t>(at - given.begin());
-  const size_t shorter = std::min(given.size(), candidate.size());
-  return (common == shorter && common >= 3) ||
-         (common >= 5 && common * 3 >= std::max(given.size(), candidate.size()) * 2);
-}
-
 }  // namespace
-
-size_t edit_distance(std::string_view a, std::string_view b) {
-  // Three rows of the usual table: the swap looks two rows up.
-  std::vector<size_t> before(b.size() + 1);
-  std::vector<size_t> above(b.size() + 1);
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) above[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] == b[j - 1] ? 0u : 1u)});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
-    }
-    before.swap(above);
-    above.swap(row);
-  }
-  return above[b.size()];
-}
-
-std::string snake_case(std::string_view name) {
-  std::string out;
-  for (size_t i = 0; i < name.size(); ++i) {
-    const char c = name[i];
-    if (is_upper(c)) {
-      if (i > 0 && !is_upper(name[i - 1]) && !out.empty() && out.back() != '_') out += '_';
-      out += static_cast<char>(c - 'A' + 'a');
-    } else {
-      out += c == '-' || c == '.' || c == ' ' ? '_' : c;
-    }
-  }
-  return out;
-}
 
 std::vector<std::string_view> same_idea(std::string_view name) {
   std::vector<std::string_view> out;
@@ -153,25 +101,9 @@ std::optional<std::string> same_name(std::string_view given, std::span<const std
 }
 
 std::optional<std::string> nearest_name(std::string_view given, std::span<const std::string> candidates) {
-  if (given.empty() || given.size() > kComparedMax) return std::nullopt;
+  if (given.empty() || given.size() > core::kComparedMax) return std::nullopt;
   if (std::optional<std::string> same = same_name(given, candidates)) return same;
-  const std::string snake = snake_case(given);
-  const std::string* best = nullptr;
-  size_t best_distance = kDistanceMax + 1;
-  for (const std::string& candidate : candidates) {
-    if (candidate == given || candidate.size() > kComparedMax) continue;
-    const size_t distance = std::min(edit_distance(given, candidate), edit_distance(snake, candidate));
-    const size_t allowed = distance_allowed(std::min(given.size(), candidate.size()));
-    if (distance <= allowed && distance < best_distance) {
-      best = &candidate;
-      best_distance = distance;
-    }
-  }
-  if (best != nullptr) return *best;
-  for (const std::string& candidate : candidates) {
-    if (candidate != given && share_beginning(snake, candidate)) return candidate;
-  }
-  return std::nullopt;
+  return core::similar_name(given, candidates);
 }
 
 }  // namespace tidemark::config

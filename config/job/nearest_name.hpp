@@ -13,13 +13,12 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/similar_name.hpp"
+
 namespace tidemark::config {
 
-/// Damerau-Levenshtein distance (insert, delete, replace, swap of neighbours), by bytes.
-size_t edit_distance(std::string_view a, std::string_view b);
-
-/// "max-drift", "maxDrift" and "MAX_DRIFT" as "max_drift".
-std::string snake_case(std::string_view name);
+using core::edit_distance;
+using core::snake_case;
 
 /// Our names for what `name` (in snake_case) is called elsewhere: "grace" gives "allowed_lateness".
 std::vector<std::string_view> same_idea(std::string_view name);

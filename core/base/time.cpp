@@ -12,13 +12,6 @@
 #include "core/base/int128.hpp"
 
 namespace tidemark::core {
-namespace {
-
-struct Civil {
-  int64_t year;
-  unsigned month;
-  unsigned day;
-};
 
 Civil civil_from_days(int64_t days) noexcept {
   days += 719468;
@@ -31,6 +24,8 @@ Civil civil_from_days(int64_t days) noexcept {
   const unsigned month = month_index < 10 ? month_index + 3 : month_index - 9;
   return {static_cast<int64_t>(year_of_era) + era * 400 + (month <= 2 ? 1 : 0), month, day};
 }
+
+namespace {
 
 struct Unit {
   std::string_view name;

@@ -48,6 +48,16 @@ std::string format_rfc3339(Micros time);
 /// Days since 1970-01-01 of a proleptic Gregorian date.
 int64_t days_from_civil(int64_t year, unsigned month, unsigned day) noexcept;
 
+/// A proleptic Gregorian date.
+struct Civil {
+  int64_t year;
+  unsigned month;
+  unsigned day;
+};
+
+/// The date of a number of days since 1970-01-01.
+Civil civil_from_days(int64_t days) noexcept;
+
 /// A length for people: "500ms", "2h", "1m30s".
 std::string format_duration(Micros length);
 

@@ -14,7 +14,7 @@ if [[ ${1:-} =~ ^[0-9]+$ ]]; then
   shift
 fi
 all=(binlog_file binlog_repaired transactions gtids rows cell json payload mariadb_compressed encryption ddl position
-     job texts state late_page batch groups elf_info canary)
+     job expression texts state late_page batch groups elf_info canary)
 targets=("$@")
 [ $# -gt 0 ] || targets=("${all[@]}")
 

@@ -335,6 +335,19 @@ void text_seeds(Seeds& seeds) {
   seeds.add("texts", "time", std::string("\4\0\0\0\0\0\0\x80", 8));
 }
 
+void expression_seeds(Seeds& seeds) {
+  for (const char* text :
+       {"FROM_UNIXTIME(id / 1000)", "ts + INTERVAL '1.5' SECOND - INTERVAL n MONTH",
+        "price * 1.19 > 12 AND NOT b OR n IS NULL", "name NOT LIKE 'gr__e!%%' ESCAPE '!'",
+        "CASE n WHEN 10 THEN ts ELSE TIMESTAMP '2026-01-01 00:00:00+01:00' END",
+        "COALESCE(CAST(name AS DECIMAL(10,2)), big / u, -d)", "n IN (1, 2.5, NULL) = (op = 'insert')",
+        "GREATEST(date_trunc('week', dt), day, '2026-01-31')",
+        "CAST(CAST(id % 7 DIV n AS CHAR(3)) AS DOUBLE) BETWEEN 0 AND 1e3", "`id` + \"n\" = UNIX_TIMESTAMP(ts)",
+        "1 < n < 3", "((((((", "sum(n)", "'open"}) {
+    seeds.add("expression", "text", text, 20);
+  }
+}
+
 std::string pane_page() {
   core::PanePageBuilder builder;
   builder.add({"", "empty key", false});
@@ -428,6 +441,7 @@ int main(int count, char** arguments) {
     corpus_seeds(seeds);
     encryption_seeds(seeds);
     text_seeds(seeds);
+    expression_seeds(seeds);
     transaction_seeds(seeds);
     stored_seeds(seeds);
     for (int i = 2; i < count; ++i) seeds.add("elf_info", "plugin", tidemark::test::read_bytes(arguments[i]));

@@ -4,6 +4,7 @@
 // moved (at most one per split and batch, after the rows it covers). Values; any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "core/base/time.hpp"
@@ -19,6 +20,7 @@ enum class SplitState : uint8_t {
   finished,      ///< no more rows, ever
   disconnected,  ///< the source has lost it and tries again
 };
+inline constexpr size_t kSplitStates = 6;
 
 /// The new watermark and state of one split. `state` is active, idle or finished: the other states are matters of
 /// the reader and count as active for the merge.

@@ -23,7 +23,12 @@ SplitProgress::SplitProgress(uint32_t split, const SplitProgressOptions& options
 
 SplitProgress::SplitProgress(uint32_t split, const SplitProgressOptions& options,
                              std::unique_ptr<WatermarkGenerator> generator, Micros now)
-    : split_(split), generator_(std::move(generator), timer_of(options)), last_tick_(now), last_activity_(now) {}
+    : split_(split),
+      generator_(std::move(generator), timer_of(options)),
+      last_tick_(now),
+      last_activity_(now),
+      times_(now),
+      arrivals_(options.emit_interval_us) {}
 
 Micros SplitProgress::probe_interval_us() const noexcept {
   return generator_.timer() ? generator_.timer()->probe_interval_us() : kEndOfTime;
@@ -47,15 +52,24 @@ SplitState SplitProgress::derived_state() const noexcept {
   return idle_by_source_ || generator_.is_idle() ? SplitState::idle : SplitState::active;
 }
 
-std::optional<SplitChange> SplitProgress::publish() {
+// The state for people: one of the reader's where the split counts as active.
+SplitState SplitProgress::shown_state() const noexcept {
+  if (state_ != SplitState::active) return state_;
+  if (reading_.paused) return SplitState::paused;
+  return reading_.blocked ? SplitState::blocked : SplitState::active;
+}
+
+std::optional<SplitChange> SplitProgress::publish(Micros now) {
   const SplitState state = derived_state();
   Micros watermark = watermark_;
   if (state == SplitState::active) {
     watermark = std::max({watermark_, progress_, std::min(generator_.inner().periodic(), kEndOfTime - 1)});
   }
-  if (state == state_ && watermark == watermark_) return std::nullopt;
+  const bool changed = state != state_ || watermark != watermark_;
   state_ = state;
   watermark_ = watermark;
+  times_.enter(shown_state(), now);
+  if (!changed) return std::nullopt;
   return current();
 }
 
@@ -63,6 +77,7 @@ std::optional<SplitChange> SplitProgress::before_batch(Micros now) {
   if (finished_ || state_ != SplitState::idle) return std::nullopt;
   touch(now);
   state_ = SplitState::active;
+  times_.enter(shown_state(), now);
   return current();
 }
 
@@ -72,7 +87,8 @@ std::optional<SplitChange> SplitProgress::on_batch(std::span<const Micros> event
   max_event_time_ = std::max(max_event_time_, *std::max_element(event_times.begin(), event_times.end()));
   rows_came_ = true;
   touch(now);
-  return publish();
+  arrivals_.on_rows(event_times.size(), clock_now(now), reading_.has_unread);
+  return publish(now);
 }
 
 std::optional<SplitChange> SplitProgress::on_source_watermark(Micros watermark, Micros now) {
@@ -82,7 +98,7 @@ std::optional<SplitChange> SplitProgress::on_source_watermark(Micros watermark, 
   if (generator_.inner().periodic() <= before) return std::nullopt;
   rows_came_ = false;
   touch(now);
-  return publish();
+  return publish(now);
 }
 
 std::optional<SplitChange> SplitProgress::on_progress(Micros time, Micros now) {
@@ -92,7 +108,7 @@ std::optional<SplitChange> SplitProgress::on_progress(Micros time, Micros now) {
   progress_ = watermark;
   rows_came_ = false;
   touch(now);
-  return publish();
+  return publish(now);
 }
 
 std::optional<SplitChange> SplitProgress::set_idle(bool idle, Micros now) {
@@ -102,7 +118,7 @@ std::optional<SplitChange> SplitProgress::set_idle(bool idle, Micros now) {
   } else {
     touch(now);
   }
-  return publish();
+  return publish(now);
 }
 
 std::optional<SplitChange> SplitProgress::tick(Micros now, SplitReading reading) {
@@ -115,12 +131,12 @@ std::optional<SplitChange> SplitProgress::tick(Micros now, SplitReading reading)
   last_activity_ = std::min(last_activity_, clock_now(now));  // the span since then may just have been taken out
   if (reading.has_unread && generator_.is_idle()) generator_.on_activity();
   if (!reading.held()) generator_.periodic(clock_now(now));
-  return publish();
+  return publish(now);
 }
 
-std::optional<SplitChange> SplitProgress::finish(Micros) {
+std::optional<SplitChange> SplitProgress::finish(Micros now) {
   finished_ = true;
-  return publish();
+  return publish(now);
 }
 
 std::string SplitProgress::reason(Micros age_us) const {
@@ -146,12 +162,13 @@ SplitStatus SplitProgress::status(Micros now) const {
   out.watermark = watermark_;
   out.max_event_time = max_event_time_;
   out.last_activity_age_us = clock_now(now) - last_activity_;
-  out.state = state_;
-  if (state_ == SplitState::active && reading_.paused) {
-    out.state = SplitState::paused;
-  } else if (state_ == SplitState::active && reading_.blocked) {
-    out.state = SplitState::blocked;
-  }
+  out.state = shown_state();
+  out.times = times_.snapshot(now);
+  out.known_progress = progress_ == kNoTime ? kNoTime : progress_ + 1;
+  out.idle_timeout_us = generator_.timer() ? generator_.timer()->timeout_us() : 0;
+  out.idle_by_source = idle_by_source_;
+  out.flapping = out.times.flaps(out.idle_timeout_us);
+  out.arrivals = summarise(arrivals_.state());
   out.reason = reason(out.last_activity_age_us);
   return out;
 }
@@ -167,6 +184,8 @@ SplitProgressState SplitProgress::snapshot(Micros now) const {
   out.idle = generator_.is_idle();
   out.idle_by_source = idle_by_source_;
   out.finished = finished_;
+  out.times = times_.snapshot(now);
+  out.arrivals = arrivals_.state();
   return out;
 }
 
@@ -182,6 +201,9 @@ void SplitProgress::restore(const SplitProgressState& state, Micros now) {
   idle_by_source_ = state.idle_by_source;
   finished_ = state.finished;
   state_ = derived_state();
+  times_.restore(state.times, now);
+  times_.enter(shown_state(), now);
+  arrivals_.restore(state.arrivals);
 }
 
 }  // namespace tidemark::core

@@ -16,17 +16,20 @@
 #include <span>
 
 #include "core/base/time.hpp"
+#include "core/event_time/arrival_gaps.hpp"
 #include "core/event_time/idleness_generator.hpp"
 #include "core/event_time/pausable_clock.hpp"
 #include "core/event_time/split_change.hpp"
 #include "core/event_time/split_status.hpp"
+#include "core/event_time/state_times.hpp"
 #include "core/event_time/watermark_generator.hpp"
 
 namespace tidemark::core {
 
 struct SplitProgressOptions {
   WatermarkStrategy strategy;
-  Micros idle_timeout_us = 0;  ///< 0 = never idle by silence
+  Micros idle_timeout_us = 0;                       ///< 0 = never idle by silence
+  Micros emit_interval_us = 200 * kMicrosPerMilli;  ///< rows after a longer silence begin a burst
 };
 
 /// All that a checkpoint keeps (decision 9). `silent_us`: how long the idle timer has been running.
@@ -40,6 +43,8 @@ struct SplitProgressState {
   bool idle = false;
   bool idle_by_source = false;
   bool finished = false;
+  StateTimesState times{};
+  ArrivalGapsState arrivals{};
 
   friend bool operator==(const SplitProgressState&, const SplitProgressState&) = default;
 };
@@ -90,7 +95,8 @@ class SplitProgress {
   Micros clock_now(Micros now) const noexcept;
   void touch(Micros now);
   SplitState derived_state() const noexcept;
-  std::optional<SplitChange> publish();
+  SplitState shown_state() const noexcept;
+  std::optional<SplitChange> publish(Micros now);
   std::string reason(Micros age_us) const;
 
   uint32_t split_;
@@ -106,6 +112,8 @@ class SplitProgress {
   bool idle_by_source_ = false;
   bool finished_ = false;
   bool rows_came_ = false;
+  StateTimes times_;
+  ArrivalGaps arrivals_;
 };
 
 }  // namespace tidemark::core

@@ -12,15 +12,22 @@ const char* state_word(SplitState state) noexcept {
     case SplitState::idle:
       return "idle";
     case SplitState::paused:
-      return "paused";
+      return "paused_alignment";
     case SplitState::blocked:
-      return "blocked";
+      return "backpressured";
     case SplitState::finished:
       return "finished";
     case SplitState::disconnected:
       return "disconnected";
   }
   return "unknown";
+}
+
+std::optional<SplitState> parse_state_word(std::string_view word) noexcept {
+  for (size_t i = 0; i < kSplitStates; ++i) {
+    if (word == state_word(static_cast<SplitState>(i))) return static_cast<SplitState>(i);
+  }
+  return std::nullopt;
 }
 
 std::string describe(const SplitStatus& status) {

@@ -5,10 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/base/time.hpp"
+#include "core/event_time/arrival_gaps.hpp"
 #include "core/event_time/split_change.hpp"
+#include "core/event_time/state_times.hpp"
 
 namespace tidemark::core {
 
@@ -19,10 +23,19 @@ struct SplitStatus {
   Micros last_activity_age_us = 0;  ///< since rows or progress last came (wall of the idle clock: pauses excluded)
   SplitState state = SplitState::active;
   std::string reason;
+  StateTimesState times{};          ///< time in each state, counts
+  Micros known_progress = kNoTime;  ///< the source knows that nothing before it is still to come
+  Micros idle_timeout_us = 0;       ///< 0 = never idle by silence
+  bool idle_by_source = false;      ///< idle since the source said so
+  bool flapping = false;            ///< goes idle and comes back again and again (StateTimesState::flaps)
+  ArrivalSummary arrivals{};        ///< measured, and the idle timeout that follows
 };
 
-/// "active", "idle", "paused", "blocked", "finished", "disconnected": labels of metrics and fields of the API.
+/// "active", "idle", "paused_alignment", "backpressured", "finished", "disconnected": labels of metrics and values
+/// of the API.
 const char* state_word(SplitState state) noexcept;
+/// The state of that word.
+std::optional<SplitState> parse_state_word(std::string_view word) noexcept;
 
 /// One line for people: "idle: no rows for 31s (idle_timeout 30s); watermark 2026-03-29T00:00:00Z".
 std::string describe(const SplitStatus& status);

@@ -227,7 +227,8 @@ TEST(SplitProgress, status_tells_the_state_in_words) {
   EXPECT_EQ(describe(d.split.status(d.now)), "active: has not given a watermark yet; watermark none");
   d.rows({1'000'001});
   d.pass(100 * kMs, kPaused);
-  EXPECT_EQ(describe(d.split.status(d.now)), "paused: held back by alignment; watermark 1970-01-01T00:00:01Z");
+  EXPECT_EQ(describe(d.split.status(d.now)),
+            "paused_alignment: held back by alignment; watermark 1970-01-01T00:00:01Z");
   d.pass(100 * kMs, kBlocked);
   EXPECT_EQ(d.split.status(d.now).state, SplitState::blocked);
   d.pass(1400 * kMs, kFree);

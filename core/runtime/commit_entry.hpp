@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct OperatorSeal {
   Micros watermark = kNoTime;
   Micros idle_age_us = 0;  ///< how long its input has been idle, where the watermark then follows the clock
   WindowCounters counters;
+  std::string holder_source{};  ///< of the split that holds the watermark back; empty = none
+  std::string holder_split{};
+  Micros holder_us = 0;  ///< for how long it has
 };
 
 /// A worker's part of an epoch.

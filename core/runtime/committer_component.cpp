@@ -5,6 +5,7 @@
 #include "core/runtime/committer_component.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/base/log.hpp"
@@ -16,6 +17,8 @@ namespace tidemark::core {
 namespace {
 
 constexpr int kEntriesPerStep = 64;
+constexpr std::array<Micros, 9> kDurationBounds{10'000,    50'000,    100'000,    250'000,   1'000'000,
+                                                2'500'000, 5'000'000, 10'000'000, 30'000'000};
 
 // Results that wait for slower workers; ids hold no spaces, so it is no sink's key.
 std::string waiting_key(const std::string& aggregate) {
@@ -39,6 +42,7 @@ CommitterComponent::CommitterComponent(const JobPlan& plan, Wiring wiring, std::
       workers_(wiring_.workers.size()),
       operators_(wiring_.workers.size()),
       last_epoch_us_(wiring_.clock->monotonic_us()) {
+  epochs_.durations = LengthHistogram(kDurationBounds);
   for (const AggregatePlan& aggregate : plan.aggregates) {
     mergers_.emplace_back(aggregate.spec.operator_id, static_cast<uint32_t>(workers_));
     aggregates_.push_back(aggregate.spec.id);
@@ -65,6 +69,7 @@ Status CommitterComponent::open_sinks(const std::vector<std::shared_ptr<const Ba
 
 Result<Progress> CommitterComponent::step() {
   if (wiring_.coordinator->ended()) return Progress::done;
+  answer_status();
   Status status;
   int taken = 0;
   bool found = true;
@@ -127,6 +132,7 @@ Status CommitterComponent::write_results() {
       for (OpenSink& open : sinks_) {
         if (open.operator_id != i) continue;
         if (Status one = open.sink->write(rows, row); !one) return one.with_context("sink " + open.id);
+        ++open.results;
       }
       wiring_.counters->results.fetch_add(1, std::memory_order_relaxed);
       return Status();
@@ -135,6 +141,18 @@ Status CommitterComponent::write_results() {
   }
   show_watermark();
   return {};
+}
+
+void CommitterComponent::answer_status() {
+  const uint64_t request = wiring_.board->requested();
+  if (request == last_answered_) return;
+  last_answered_ = request;
+  CommitterFigures figures;
+  figures.epochs = epochs_;
+  figures.epochs.last = wiring_.coordinator->committed();
+  figures.epochs.committed_wall_us = committed_.wall_us;
+  for (const OpenSink& open : sinks_) figures.sink_results.push_back(open.results);
+  wiring_.board->publish_committer(request, std::move(figures));
 }
 
 // The job's watermark: how far the results of every aggregate are complete. After a restart workers speak one by
@@ -154,6 +172,7 @@ void CommitterComponent::request_epoch_when_due() {
   const bool due = now >= saturating_add(last_epoch_us_, interval_us_);
   if (!all_ended && !stopping && !due && !wiring_.coordinator->take_early()) return;
   epoch_open_ = true;
+  requested_us_ = now;
   last_epoch_ = all_ended || stopping;
   wiring_.coordinator->request(wiring_.coordinator->committed() + 1);
 }
@@ -171,6 +190,10 @@ Status CommitterComponent::commit_epoch() {
     record.operator_id = static_cast<uint16_t>(i);
     record.aggregate = aggregates_[i];
     record.fired = kEndOfTime;
+    const OperatorSeal& first = operators_.front()[i];  // the valves of all workers hear the same
+    record.holder_source = first.holder_source;
+    record.holder_split = first.holder_split;
+    record.holder_us = first.holder_us;
     for (const auto& worker : operators_) {
       record.watermark = std::max(record.watermark, worker[i].watermark);
       record.fired = std::min(record.fired, worker[i].watermark);
@@ -196,6 +219,9 @@ Status CommitterComponent::commit_epoch() {
   for (Input& input : inputs_) input.sealed = false;
   epoch_open_ = false;
   last_epoch_us_ = wiring_.clock->monotonic_us();
+  epochs_.duration_us = last_epoch_us_ - requested_us_;
+  epochs_.durations.add(epochs_.duration_us);
+  ++epochs_.committed;
   wiring_.counters->epochs.store(epoch, std::memory_order_relaxed);
   wiring_.coordinator->announce_committed(epoch);
   if (!last_epoch_) return {};

@@ -19,6 +19,7 @@
 #include "core/runtime/epoch_coordinator.hpp"
 #include "core/runtime/job_counters.hpp"
 #include "core/runtime/result_merger.hpp"
+#include "core/runtime/status_board.hpp"
 #include "core/sink/sink.hpp"
 #include "core/state/epoch_store.hpp"
 #include "core/state/records.hpp"
@@ -31,6 +32,7 @@ class CommitterComponent final : public Component {
     std::string id;
     uint16_t operator_id = 0;
     std::unique_ptr<Sink> sink;
+    uint64_t results = 0;  ///< written by this run
   };
   struct Wiring {
     std::vector<Lane<CommitEntry>*> ingest{};   ///< one per ingest core
@@ -39,6 +41,7 @@ class CommitterComponent final : public Component {
     JobCounters* counters = nullptr;
     const Clock* clock = nullptr;
     EpochStore* store = nullptr;
+    StatusBoard* board = nullptr;
   };
 
   CommitterComponent(const JobPlan& plan, Wiring wiring, std::vector<OpenSink> sinks);
@@ -68,6 +71,7 @@ class CommitterComponent final : public Component {
   Status process(Input& input, CommitEntry entry);
   Status write_results();
   void show_watermark();
+  void answer_status();
   void request_epoch_when_due();
   Status commit_epoch();
 
@@ -86,6 +90,9 @@ class CommitterComponent final : public Component {
   EpochRecord committed_;
   std::vector<std::vector<OperatorSeal>> operators_;  // of the current epoch, by worker
   Micros last_epoch_us_;
+  Micros requested_us_ = 0;  // when the open epoch was asked for
+  EpochView epochs_;
+  uint64_t last_answered_ = 0;  // of the status board
   bool epoch_open_ = false;
   bool last_epoch_ = false;  // the open epoch is the job's last
   bool finished_ = false;

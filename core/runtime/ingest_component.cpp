@@ -179,6 +179,7 @@ bool IngestComponent::lanes_have_room() const {
 
 Result<Progress> IngestComponent::step() {
   if (wiring_.coordinator->ended()) return Progress::done;
+  answer_status();
   if (Status notified = notify_committed(); !notified) return notified;
   if (Status taken = take_news(); !taken) return taken;
   if (const uint64_t epoch = wiring_.coordinator->requested(); epoch > last_barrier_) {
@@ -320,6 +321,28 @@ Status IngestComponent::seal(uint64_t epoch) {
   wiring_.output->push(std::move(sealed), kControlWeight);
   last_barrier_ = epoch;
   return {};
+}
+
+void IngestComponent::answer_status() {
+  const uint64_t request = wiring_.board->requested();
+  if (request == last_answered_) return;
+  last_answered_ = request;
+  const Micros now = wiring_.clock->monotonic_us();
+  std::vector<SplitView> views;
+  for (const auto& reader : readers_) {
+    for (const auto& split : reader->splits) {
+      SplitView view;
+      view.source = plan_.sources[reader->source].id;
+      view.name = (*wiring_.splits)[split->id].name;
+      view.core = wiring_.index;
+      view.status = split->progress.status(now);
+      view.rows_read = split->rows_read;
+      view.rows_set_aside = split->rows_set_aside;
+      view.rows_filtered = split->rows_filtered;
+      views.push_back(std::move(view));
+    }
+  }
+  wiring_.board->publish_ingest(wiring_.index, request, std::move(views));
 }
 
 void IngestComponent::wake_readers() noexcept {

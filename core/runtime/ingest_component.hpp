@@ -23,6 +23,7 @@
 #include "core/runtime/source_reader.hpp"
 #include "core/runtime/split_assignment.hpp"
 #include "core/runtime/split_table.hpp"
+#include "core/runtime/status_board.hpp"
 #include "core/state/records.hpp"
 
 namespace tidemark::core {
@@ -38,6 +39,7 @@ class IngestComponent final : public Component {
     JobCounters* counters = nullptr;
     const Clock* clock = nullptr;
     const SplitTable* splits = nullptr;
+    StatusBoard* board = nullptr;
     Lane<SplitNews>* news = nullptr;  ///< null: no source finds splits while running
     uint32_t discovering = 0;         ///< sources that may find more
     uint32_t late_writer = 0;         ///< number of this component's late pages
@@ -75,6 +77,7 @@ class IngestComponent final : public Component {
   void tick(bool blocked);
   Status seal(uint64_t epoch);
   Status notify_committed();
+  void answer_status();
 
   const JobPlan& plan_;
   Wiring wiring_;
@@ -85,6 +88,7 @@ class IngestComponent final : public Component {
   std::vector<std::vector<GroupedRows>> grouped_;  // scratch, by worker
   uint64_t last_barrier_ = 0;
   uint64_t last_notified_ = 0;
+  uint64_t last_answered_ = 0;  // of the status board
   Micros next_tick_us_ = 0;
   Micros poll_again_us_ = kEndOfTime;
   Micros tick_interval_us_;

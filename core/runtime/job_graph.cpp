@@ -159,6 +159,7 @@ void JobGraph::wake_core(uint32_t core) const {
 
 Status JobGraph::build_components() {
   const uint32_t cores = plan_.cores;
+  board_ = std::make_unique<StatusBoard>(cores);
   coordinator_ = std::make_unique<EpochCoordinator>(restored_.epoch);
   coordinator_->set_on_change([this] {
     for (uint32_t core = 0; core < plan_.cores; ++core) wake_core(core);
@@ -181,8 +182,11 @@ Status JobGraph::build_components() {
   }
   std::vector<std::string> source_ids;
   for (const SourcePlan& source : plan_.sources) source_ids.push_back(source.id);
-  CommitterComponent::Wiring end{
-      .coordinator = coordinator_.get(), .counters = inputs_.counters, .clock = inputs_.clock, .store = inputs_.store};
+  CommitterComponent::Wiring end{.coordinator = coordinator_.get(),
+                                 .counters = inputs_.counters,
+                                 .clock = inputs_.clock,
+                                 .store = inputs_.store,
+                                 .board = board_.get()};
   for (uint32_t core = 0; core < cores; ++core) {
     end.ingest.push_back(ingest_lanes_[core].get());
     end.workers.push_back(worker_lanes_[core].get());
@@ -193,6 +197,7 @@ Status JobGraph::build_components() {
                                    .counters = inputs_.counters,
                                    .clock = inputs_.clock,
                                    .splits = &splits_,
+                                   .board = board_.get(),
                                    .source_ids = source_ids,
                                    .more_splits = has_more_splits(),
                                    .late_writer = core};
@@ -302,6 +307,7 @@ Status JobGraph::open_readers() {
         .counters = inputs_.counters,
         .clock = inputs_.clock,
         .splits = &splits_,
+        .board = board_.get(),
         .news = news_lanes_.empty() ? nullptr : news_lanes_[core].get(),
         .discovering = static_cast<uint32_t>(std::count(complete_.begin(), complete_.end(), false)),
         .late_writer = plan_.cores + core};
@@ -347,6 +353,20 @@ bool JobGraph::has_split(const std::function<bool(const SplitInfo&)>& is_wanted)
     if (is_wanted(splits_[split])) return true;
   }
   return false;
+}
+
+JobStatus JobGraph::status(Micros patience_us) {
+  const auto wake = [this] {
+    for (uint32_t core = 0; core < plan_.cores; ++core) wake_core(core);
+    if (inputs_.wake_committer) inputs_.wake_committer();
+  };
+  JobStatus out = assemble_status(plan_, board_->take(wake, patience_us), inputs_.clock->wall_us());
+  out.watermark = inputs_.counters->watermark.load();
+  if (out.epochs.last <= restored_.epoch && restored_.epoch > 0) {  // none of this process yet
+    out.epochs.last = restored_.epoch;
+    out.epochs.committed_wall_us = restored_.wall_us;
+  }
+  return out;
 }
 
 void JobGraph::wake_readers() noexcept {

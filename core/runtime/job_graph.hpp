@@ -22,6 +22,7 @@
 #include "core/runtime/ingest_component.hpp"
 #include "core/runtime/job_counters.hpp"
 #include "core/runtime/split_table.hpp"
+#include "core/runtime/status_board.hpp"
 #include "core/runtime/worker_component.hpp"
 
 namespace tidemark::core {
@@ -64,6 +65,9 @@ class JobGraph {
   EnumeratorComponent* enumerator() { return enumerator_.get(); }
   EpochCoordinator& coordinator() { return *coordinator_; }
   const SplitTable& splits() const noexcept { return splits_; }
+  /// How the running job stands: asks every component and waits at most `patience_us` for the busy ones. What only
+  /// the process knows (pid, version, start) is left to the caller. Any thread, while the graph lives.
+  JobStatus status(Micros patience_us);
   /// The epoch that the job was restored from; 0 = it began anew.
   uint64_t restored_epoch() const noexcept { return restored_.epoch; }
   /// All input had ended by then: there is nothing left to do.
@@ -92,6 +96,7 @@ class JobGraph {
   size_t pool_bytes_ = 0;                                 // of each reader
   std::vector<KeyGroupRange> ranges_;                     // by worker
   KeyGroupOwners owners_{};
+  std::unique_ptr<StatusBoard> board_;
   std::unique_ptr<EpochCoordinator> coordinator_;
   std::vector<std::unique_ptr<Lane<LaneEntry>>> lanes_;  // [ingest * cores + worker]
   std::vector<std::unique_ptr<Lane<CommitEntry>>> ingest_lanes_;

@@ -23,7 +23,8 @@ namespace tidemark::core {
 /// One split of a reader. Counts are since the job's beginning.
 struct SplitSlot {
   SplitSlot(SplitId number, const WatermarkPlan& watermark, Micros now)
-      : id(number), progress(number, {watermark.strategy, watermark.idle_timeout_us}, now) {}
+      : id(number),
+        progress(number, {watermark.strategy, watermark.idle_timeout_us, watermark.emit_interval_us}, now) {}
 
   SplitId id;
   SplitProgress progress;

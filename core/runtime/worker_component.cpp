@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/base/overloaded.hpp"
@@ -15,6 +16,10 @@ namespace tidemark::core {
 namespace {
 
 constexpr int kEntriesPerStep = 16;
+constexpr Micros kMinute = 60 * kMicrosPerSecond;
+constexpr std::array<Micros, 10> kLateBounds{
+    kMicrosPerSecond, 5 * kMicrosPerSecond, 15 * kMicrosPerSecond, kMinute,           5 * kMinute,
+    15 * kMinute,     60 * kMinute,         6 * 60 * kMinute,      24 * 60 * kMinute, 7 * 24 * 60 * kMinute};
 
 }  // namespace
 
@@ -33,9 +38,11 @@ Result<std::unique_ptr<WorkerComponent>> WorkerComponent::create(const JobPlan& 
     if (!window) return window.status();
     stage->window = std::move(*window);
     stage->pages = std::make_unique<PaneWriter>(aggregate.spec.operator_id);
+    stage->late_by = LengthHistogram(kLateBounds);
     stage->sources = aggregate.sources;
     stage->valve.expect_more_channels(worker->wiring_.more_splits);
     if (const SplitId splits = worker->wiring_.splits->size(); splits > 0) worker->meet_split(*stage, splits - 1);
+    worker->note_holder(*stage);
     worker->stages_.push_back(std::move(stage));
   }
   return worker;
@@ -43,6 +50,7 @@ Result<std::unique_ptr<WorkerComponent>> WorkerComponent::create(const JobPlan& 
 
 Result<Progress> WorkerComponent::step() {
   if (wiring_.coordinator->ended()) return Progress::done;
+  answer_status();
   Status status;
   bool advanced = false;
   if (Status moved = advance_idle(advanced); !moved) return moved.with_context(name_);
@@ -122,6 +130,9 @@ Status WorkerComponent::on_rows(const GroupedRows& rows) {
                              .aggregate = stage.window->spec().id,
                              .holder = {},
                              .detail = {}});
+    for (const uint32_t row : group.rows) {
+      stage.late_by.add(saturating_sub(group.watermark, group.batch->event_times()[row]));
+    }
   }
   if (late_pages_->bytes_waiting() > kLateBytesMax) wiring_.coordinator->ask_early();
   late_.clear();  // lets go of the batches: they are the reader's credit
@@ -144,6 +155,7 @@ Status WorkerComponent::on_change(const SplitChange& change) {
     if (!stage->has_split[change.split]) continue;
     const WatermarkOutput output = stage->valve.apply(change);
     observe_idle(*stage);
+    note_holder(*stage);
     if (!output.watermark) continue;
     if (Status advanced = advance(*stage, *output.watermark); !advanced) return advanced;
   }
@@ -181,16 +193,68 @@ Status WorkerComponent::seal(uint64_t epoch) {
     for (const Micros pane_end : stage->window->take_closed()) {
       stage->pages->close(pane_end, wiring_.key_groups.first, wiring_.key_groups.last, sealed.writes);
     }
-    sealed.operators.push_back(
-        {stage->window->spec().operator_id, stage->window->watermark(),
-         stage->idle_advance ? stage->idle_advance->idle_age_us(wiring_.clock->monotonic_us()) : 0,
-         stage->window->counters()});
+    sealed.operators.push_back(seal_of(*stage));
   }
   for (LateRecord& page : late_pages_->seal(epoch)) {
     sealed.writes.put(Family::late, std::move(page.key), std::move(page.value));
   }
   wiring_.output->push(std::move(sealed), kControlWeight);
   return {};
+}
+
+// Since when: the time for which the same split has been the holder without a break.
+void WorkerComponent::note_holder(Stage& stage, Micros age_us) const {
+  const std::optional<uint32_t> holder = stage.valve.holder();
+  if (holder == stage.holder && age_us == 0) return;
+  stage.holder = holder;
+  stage.holder_since_us = wiring_.clock->monotonic_us() - age_us;
+}
+
+void WorkerComponent::restore_holder(Stage& stage, const OperatorRecord& saved) const {
+  note_holder(stage);
+  if (!stage.holder) return;
+  const SplitInfo& split = (*wiring_.splits)[*stage.holder];
+  const bool same = saved.holder_source == wiring_.source_ids[split.source] && saved.holder_split == split.name;
+  if (same) note_holder(stage, saved.holder_us);
+}
+
+OperatorSeal WorkerComponent::seal_of(const Stage& stage) const {
+  OperatorSeal out;
+  out.operator_id = stage.window->spec().operator_id;
+  out.watermark = stage.window->watermark();
+  out.idle_age_us = stage.idle_advance ? stage.idle_advance->idle_age_us(wiring_.clock->monotonic_us()) : 0;
+  out.counters = stage.window->counters();
+  if (stage.holder) {
+    const SplitInfo& split = (*wiring_.splits)[*stage.holder];
+    out.holder_source = wiring_.source_ids[split.source];
+    out.holder_split = split.name;
+    out.holder_us = wiring_.clock->monotonic_us() - stage.holder_since_us;
+  }
+  return out;
+}
+
+void WorkerComponent::answer_status() {
+  const uint64_t request = wiring_.board->requested();
+  if (request == last_answered_) return;
+  last_answered_ = request;
+  const Micros now = wiring_.clock->monotonic_us();
+  std::vector<WorkerFigures> figures;
+  for (const auto& stage : stages_) {
+    WorkerFigures one;
+    one.watermark = stage->valve.watermark();
+    one.all_idle = stage->valve.status() == StreamStatus::idle;
+    one.holder = stage->holder;
+    one.holder_us = stage->holder ? now - stage->holder_since_us : 0;
+    one.catching_up = stage->valve.catching_up_count();
+    one.open_windows = stage->window->open_windows();
+    one.state_bytes = stage->window->memory_bytes();
+    one.rows_aggregated = stage->window->counters().rows_aggregated;
+    one.rows_late = stage->window->counters().rows_late;
+    one.results = stage->window->counters().results;
+    one.late_by = stage->late_by;
+    figures.push_back(std::move(one));
+  }
+  wiring_.board->publish_worker(wiring_.index, request, std::move(figures));
 }
 
 void WorkerComponent::restore_valve(Stage& stage, Micros watermark, const std::vector<SplitChange>& splits) {
@@ -227,6 +291,7 @@ Status WorkerComponent::restore(EpochStore& store, const std::vector<OperatorRec
       if (stage->idle_advance && stage->valve.status() == StreamStatus::idle) {
         stage->idle_advance->restore(saved.idle_age_us, wiring_.clock->monotonic_us(), wiring_.clock->wall_us());
       }
+      restore_holder(*stage, saved);
       if (wiring_.index == 0) stage->window->restore_counters(saved.counters);  // of all workers, kept by the first
     }
     if (wiring_.key_groups.is_empty()) continue;

@@ -24,6 +24,7 @@
 #include "core/runtime/epoch_coordinator.hpp"
 #include "core/runtime/job_counters.hpp"
 #include "core/runtime/split_table.hpp"
+#include "core/runtime/status_board.hpp"
 #include "core/state/pane_writer.hpp"
 #include "core/state/records.hpp"
 #include "core/window/window_operator.hpp"
@@ -49,6 +50,7 @@ class WorkerComponent final : public Component {
     JobCounters* counters = nullptr;
     const Clock* clock = nullptr;
     const SplitTable* splits = nullptr;
+    StatusBoard* board = nullptr;
     std::vector<std::string> source_ids{};  ///< by plan index
     bool more_splits = false;               ///< sources may find splits while running
     uint32_t late_writer = 0;               ///< number of this component's late pages
@@ -81,6 +83,9 @@ class WorkerComponent final : public Component {
     std::optional<IdleAdvance> idle_advance;  // with AllIdlePolicy::advance
     std::vector<uint32_t> sources;            // by plan index
     std::vector<bool> has_split;              // by split number
+    std::optional<uint32_t> holder;           // of the valve's minimum
+    Micros holder_since_us = 0;
+    LengthHistogram late_by;
   };
 
   bool take_entry(Status& status);
@@ -95,7 +100,11 @@ class WorkerComponent final : public Component {
   void observe_idle(Stage& stage);
   Status advance(Stage& stage, Micros watermark);
   void restore_valve(Stage& stage, Micros watermark, const std::vector<SplitChange>& splits);
+  void note_holder(Stage& stage, Micros age_us = 0) const;
+  void restore_holder(Stage& stage, const OperatorRecord& saved) const;
+  OperatorSeal seal_of(const Stage& stage) const;
   Status seal(uint64_t epoch);
+  void answer_status();
 
   Wiring wiring_;
   std::string name_;
@@ -105,6 +114,7 @@ class WorkerComponent final : public Component {
   uint64_t barrier_epoch_ = 0;
   size_t ended_inputs_ = 0;
   size_t next_lane_ = 0;
+  uint64_t last_answered_ = 0;  // of the status board
   std::vector<LateGroup> late_;
   std::unique_ptr<LatePageWriter> late_pages_;
 };

@@ -39,6 +39,7 @@ class TumblingOperator final : public WindowOperator {
   const WindowCounters& counters() const override { return counters_; }
   void restore_counters(const WindowCounters& counters) override { counters_ = counters; }
   size_t open_panes() const override { return panes_.size(); }
+  std::vector<Micros> open_windows() const override;
   size_t memory_bytes() const override;
   const std::shared_ptr<const BatchLayout>& output_layout() const override { return firing_.output_layout(); }
   const AggregateSpec& spec() const override { return spec_; }
@@ -220,6 +221,14 @@ Status TumblingOperator::restore_entry(Micros pane_end, std::string_view key, co
   }
   owned_bytes_ += static_cast<int64_t>(table.owned_bytes(hash, key)) - owned_before;
   return status ? status : context(status);
+}
+
+std::vector<Micros> TumblingOperator::open_windows() const {
+  std::vector<Micros> out;
+  for (const auto& [end, pane] : panes_) {
+    if (!pane->fired) out.push_back(end);
+  }
+  return out;
 }
 
 size_t TumblingOperator::memory_bytes() const {

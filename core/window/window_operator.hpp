@@ -85,6 +85,8 @@ class WindowOperator {
   virtual const WindowCounters& counters() const = 0;
   virtual void restore_counters(const WindowCounters& counters) = 0;
   virtual size_t open_panes() const = 0;
+  /// Ends of the panes that have not fired yet, ascending.
+  virtual std::vector<Micros> open_windows() const = 0;
   virtual size_t memory_bytes() const = 0;
   /// The columns of FiredRows::rows: window_start, window_end (timestamps), keys, aggregates.
   virtual const std::shared_ptr<const BatchLayout>& output_layout() const = 0;

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See the header.
+#include "core/runtime/status_board.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace tidemark::core {
+
+StatusBoard::StatusBoard(uint32_t cores) : answered_(size_t{2} * cores + 1, 0) {
+  figures_.ingest.resize(cores);
+  figures_.workers.resize(cores);
+}
+
+template <typename Place, typename Value>
+void StatusBoard::publish(size_t part, uint64_t request, Place place, Value value) {
+  {
+    const std::lock_guard lock(mutex_);
+    std::swap(place(figures_), value);
+    answered_[part] = request;
+  }
+  answered_all_.notify_all();
+}
+
+void StatusBoard::publish_ingest(uint32_t core, uint64_t request, std::vector<SplitView> splits) {
+  publish(
+      core, request, [core](Figures & all) -> auto& { return all.ingest[core]; }, std::move(splits));
+}
+
+void StatusBoard::publish_worker(uint32_t core, uint64_t request, std::vector<WorkerFigures> aggregates) {
+  publish(
+      figures_.ingest.size() + core, request, [core](Figures & all) -> auto& { return all.workers[core]; },
+      std::move(aggregates));
+}
+
+void StatusBoard::publish_committer(uint64_t request, CommitterFigures figures) {
+  publish(
+      answered_.size() - 1, request, [](Figures & all) -> auto& { return all.committer; }, std::move(figures));
+}
+
+StatusBoard::Figures StatusBoard::take(const std::function<void()>& wake, Micros patience_us) {
+  std::unique_lock lock(mutex_);
+  const uint64_t request = requested_.fetch_add(1, std::memory_order_relaxed) + 1;
+  lock.unlock();
+  wake();
+  lock.lock();
+  answered_all_.wait_for(lock, std::chrono::microseconds(patience_us), [&] {
+    return std::all_of(answered_.begin(), answered_.end(), [request](uint64_t answer) { return answer >= request; });
+  });
+  return figures_;
+}
+
+namespace {
+
+// Workers share the groups of a window, so it is open where any of them has not fired it.
+void add_windows(AggregateView& view, const std::vector<std::vector<WorkerFigures>>& workers, size_t number) {
+  std::vector<Micros> open;
+  for (const auto& worker : workers) {
+    if (number >= worker.size()) continue;
+    open.insert(open.end(), worker[number].open_windows.begin(), worker[number].open_windows.end());
+  }
+  std::sort(open.begin(), open.end());
+  open.erase(std::unique(open.begin(), open.end()), open.end());
+  view.open_windows = open.size();
+  if (!open.empty()) view.next_window_end = open.front();
+}
+
+AggregateView aggregate_view(const JobPlan& plan, const StatusBoard::Figures& figures, size_t number) {
+  const AggregatePlan& aggregate = plan.aggregates[number];
+  AggregateView view;
+  view.id = aggregate.spec.id;
+  for (const uint32_t source : aggregate.sources) view.sources.push_back(plan.sources[source].id);
+  view.all_idle_policy = plan.sources[aggregate.sources.front()].watermark.merging.all_idle;
+  bool first = true;
+  for (const auto& worker : figures.workers) {
+    if (number >= worker.size()) continue;  // it has not spoken yet
+    const WorkerFigures& part = worker[number];
+    if (first) {  // the valves of all workers hear the same
+      view.watermark = part.watermark;
+      view.all_idle = part.all_idle;
+      view.holder = part.holder;
+      view.holder_us = part.holder_us;
+      view.catching_up = part.catching_up;
+      view.late_by = part.late_by;
+    } else {
+      view.late_by.merge(part.late_by);
+    }
+    first = false;
+    view.state_bytes += part.state_bytes;
+    view.rows_aggregated += part.rows_aggregated;
+    view.rows_late += part.rows_late;
+    view.results += part.results;
+  }
+  add_windows(view, figures.workers, number);
+  return view;
+}
+
+}  // namespace
+
+JobStatus assemble_status(const JobPlan& plan, StatusBoard::Figures figures, Micros wall_us) {
+  JobStatus out;
+  out.job = plan.name;
+  out.running = true;
+  out.wall_us = wall_us;
+  for (auto& core : figures.ingest) {
+    for (SplitView& split : core) {
+      out.rows_read += split.rows_read;
+      out.splits.push_back(std::move(split));
+    }
+  }
+  std::sort(out.splits.begin(), out.splits.end(),
+            [](const SplitView& a, const SplitView& b) { return a.status.split < b.status.split; });
+  for (size_t number = 0; number < plan.aggregates.size(); ++number) {
+    out.aggregates.push_back(aggregate_view(plan, figures, number));
+  }
+  for (size_t i = 0; i < plan.sinks.size(); ++i) {
+    const uint64_t results = i < figures.committer.sink_results.size() ? figures.committer.sink_results[i] : 0;
+    out.sinks.push_back({plan.sinks[i].id, plan.aggregates[plan.sinks[i].aggregate].spec.id, results});
+  }
+  out.epochs = figures.committer.epochs;
+  return out;
+}
+
+}  // namespace tidemark::core

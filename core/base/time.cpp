@@ -129,6 +129,42 @@ std::string format_rfc3339(Micros time) {
   return {text, at};
 }
 
+std::optional<Micros> parse_rfc3339(std::string_view text) noexcept {
+  if (text.size() < 20 || text.back() != 'Z') return std::nullopt;
+  text.remove_suffix(1);
+  bool good = true;
+  const auto number = [&text, &good](int64_t least, int64_t most, char end) {
+    int64_t value = 0;
+    const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const auto length = static_cast<size_t>(at - text.data());
+    const bool ended = end == 0 || (length < text.size() && text[length] == end);
+    good = good && error == std::errc() && ended && value >= least && value <= most;
+    text.remove_prefix(good && end != 0 ? length + 1 : length);
+    return value;
+  };
+  const int64_t year = number(-300'000, 300'000, '-');
+  const int64_t month = number(1, 12, '-');
+  const int64_t day = number(1, 31, 'T');
+  const int64_t hour = number(0, 23, ':');
+  const int64_t minute = number(0, 59, ':');
+  const int64_t second = number(0, 59, 0);
+  if (!good) return std::nullopt;
+  Int128 micros = days_from_civil(year, static_cast<unsigned>(month), static_cast<unsigned>(day));
+  micros = ((micros * 24 + hour) * 60 + minute) * 60 + second;
+  micros *= kMicrosPerSecond;
+  if (!text.empty()) {
+    if (text.front() != '.' || text.size() < 2 || text.size() > 7) return std::nullopt;
+    Micros unit = kMicrosPerSecond / 10;
+    for (const char c : text.substr(1)) {
+      if (c < '0' || c > '9') return std::nullopt;
+      micros += unit * (c - '0');
+      unit /= 10;
+    }
+  }
+  if (micros <= kNoTime || micros >= kEndOfTime) return std::nullopt;
+  return static_cast<Micros>(micros);
+}
+
 std::string format_duration(Micros length) {
   if (length == 0) return "0s";
   if (length == kEndOfTime) return "unlimited";

@@ -45,6 +45,9 @@ constexpr Micros floor_to(Micros value, Micros step) noexcept {
 /// kEndOfTime "end".
 std::string format_rfc3339(Micros time);
 
+/// What format_rfc3339() gives for a point in time; nothing for "none", "end" and everything else.
+std::optional<Micros> parse_rfc3339(std::string_view text) noexcept;
+
 /// Days since 1970-01-01 of a proleptic Gregorian date.
 int64_t days_from_civil(int64_t year, unsigned month, unsigned day) noexcept;
 

@@ -46,6 +46,8 @@ ONLY_IN = {
     "boost/dll": {"core/plugin_host"},
     "toml++/": {"config/job"},
     "CLI/": {"core/cli"},
+    "httplib.h": {"core/observe"},
+    "prometheus/": {"core/observe"},
     "tidemark/": {"core/plugin_host", "plugins/binlog", "plugins/binlog_file", "plugins/generator", "core/cli"},
 }
 # pattern -> (what to do instead, path prefixes where it is allowed); searched below core/ and config/

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See the header. Names and labels are an interface: dashboards and alerts rest on them.
+#include "core/observe/prometheus_metrics.hpp"
+
+#include <prometheus/text_serializer.h>
+
+#include <limits>
+#include <sstream>
+#include <utility>
+
+namespace tidemark::core {
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+using Labels = std::vector<ClientMetric::Label>;
+
+double seconds(Micros length) {
+  return static_cast<double>(length) / static_cast<double>(kMicrosPerSecond);
+}
+
+// One family: its samples, all with the label of the job.
+class Family {
+ public:
+  Family(const JobStatus& job, MetricType type, const char* name, const char* help) : job_(job.job) {
+    family_.type = type;
+    family_.name = name;
+    family_.help = help;
+  }
+
+  void add(Labels labels, double value) {
+    ClientMetric& metric = with_labels(std::move(labels));
+    if (family_.type == MetricType::Counter) {
+      metric.counter.value = value;
+    } else {
+      metric.gauge.value = value;
+    }
+  }
+  void add(Labels labels, uint64_t value) { add(std::move(labels), static_cast<double>(value)); }
+  void add_time(Labels labels, Micros time) {
+    if (time != kNoTime && time != kEndOfTime) add(std::move(labels), seconds(time));
+  }
+  void add_histogram(Labels labels, const LengthHistogram& lengths) {
+    if (lengths.counts().empty()) return;
+    ClientMetric::Histogram& out = with_labels(std::move(labels)).histogram;
+    for (size_t i = 0; i < lengths.counts().size(); ++i) {
+      out.sample_count += lengths.counts()[i];
+      const bool last = i == lengths.bounds().size();
+      out.bucket.push_back(
+          {out.sample_count, last ? std::numeric_limits<double>::infinity() : seconds(lengths.bounds()[i])});
+    }
+    out.sample_sum = seconds(lengths.sum_us());
+  }
+
+  void move_to(std::vector<MetricFamily>& out) {
+    if (!family_.metric.empty()) out.push_back(std::move(family_));
+  }
+
+ private:
+  ClientMetric& with_labels(Labels labels) {
+    labels.insert(labels.begin(), {"job", job_});
+    family_.metric.emplace_back();
+    family_.metric.back().label = std::move(labels);
+    return family_.metric.back();
+  }
+
+  MetricFamily family_;
+  std::string job_;
+};
+
+Labels of_shard(const SplitView& split) {
+  return {{"kind", "source"}, {"component", split.source}, {"shard", split.name}};
+}
+Labels of_shard(const SplitView& split, const char* name, std::string value) {
+  Labels out = of_shard(split);
+  out.push_back({name, std::move(value)});
+  return out;
+}
+Labels of_component(const char* kind, const std::string& id) {
+  return {{"kind", kind}, {"component", id}};
+}
+Labels of_aggregate(const AggregateView& aggregate) {
+  return {{"aggregate", aggregate.id}};
+}
+
+void add_shard_states(const JobStatus& job, std::vector<MetricFamily>& out) {
+  Family times(job, MetricType::Counter, "tidemark_shard_state_seconds_total",
+               "Time that the shard has been in each state; the states add up to the job's running time since the "
+               "shard began.");
+  Family state(job, MetricType::Gauge, "tidemark_shard_state", "1 for the state that the shard is in, 0 for others.");
+  Family idle(job, MetricType::Counter, "tidemark_shard_idle_total", "How often the shard went idle.");
+  Family flapping(job, MetricType::Gauge, "tidemark_shard_flapping",
+                  "1 when the shard came back from idle three times within twenty idle timeouts.");
+  Family connected(job, MetricType::Gauge, "tidemark_source_connected", "0 while the source has lost the shard.");
+  for (const SplitView& split : job.splits) {
+    const SplitStatus& status = split.status;
+    for (size_t i = 0; i < kSplitStates; ++i) {
+      const auto each = static_cast<SplitState>(i);
+      times.add(of_shard(split, "state", state_word(each)), seconds(status.times.in_us(each)));
+      state.add(of_shard(split, "state", state_word(each)), each == status.state ? 1.0 : 0.0);
+    }
+    idle.add(of_shard(split), status.times.idle_count);
+    flapping.add(of_shard(split), status.flapping ? 1.0 : 0.0);
+    connected.add(of_shard(split), status.state == SplitState::disconnected ? 0.0 : 1.0);
+  }
+  for (Family* family : {&times, &state, &idle, &flapping, &connected}) family->move_to(out);
+}
+
+void add_watermarks(const JobStatus& job, std::vector<MetricFamily>& out) {
+  Family watermark(job, MetricType::Gauge, "tidemark_watermark_timestamp_seconds",
+                   "Event time up to which a shard (with label shard) or an aggregate is complete.");
+  Family lag(job, MetricType::Gauge, "tidemark_watermark_lag_seconds",
+             "How far the watermark is behind the wall clock; kind=\"job\" is the least of all aggregates.");
+  Family holding(job, MetricType::Gauge, "tidemark_watermark_holding",
+                 "1 on the shard that sets the minimum of an aggregate.");
+  Family source_lag(job, MetricType::Gauge, "tidemark_source_lag_seconds",
+                    "How far the newest event time read from the shard is behind the wall clock.");
+  Family drift(job, MetricType::Gauge, "tidemark_alignment_drift_seconds",
+               "How far the shard's watermark is ahead of the slowest member of its alignment group.");
+  const auto add_lag = [&](Labels labels, Micros time) {
+    if (const auto length = watermark_lag(time, job.wall_us)) lag.add(std::move(labels), seconds(*length));
+  };
+  for (const SplitView& split : job.splits) {
+    watermark.add_time(of_shard(split), split.status.watermark);
+    holding.add(of_shard(split), job.is_holding(split.status.split) ? 1.0 : 0.0);
+    if (const auto length = watermark_lag(split.status.max_event_time, job.wall_us)) {
+      source_lag.add(of_shard(split), seconds(*length));
+    }
+    if (split.drift_us) {
+      Labels labels = of_shard(split, "group", split.alignment_group);
+      drift.add(std::move(labels), seconds(*split.drift_us));
+    }
+  }
+  for (const AggregateView& aggregate : job.aggregates) {
+    watermark.add_time(of_component("aggregate", aggregate.id), aggregate.watermark);
+    add_lag(of_component("aggregate", aggregate.id), aggregate.watermark);
+  }
+  add_lag(of_component("job", job.job), job.watermark);
+  for (Family* family : {&watermark, &lag, &holding, &source_lag, &drift}) family->move_to(out);
+}
+
+void add_rows(const JobStatus& job, std::vector<MetricFamily>& out) {
+  Family received(job, MetricType::Counter, "tidemark_component_received_events_total",
+                  "Rows that came into a component since the job began.");
+  Family sent(job, MetricType::Counter, "tidemark_component_sent_events_total",
+              "Results that an aggregate gave since the job began; that a sink wrote since the process began.");
+  Family discarded(job, MetricType::Counter, "tidemark_component_discarded_events_total",
+                   "Rows that were not handed on: set aside in the late store, or not inserts (mode = \"append\").");
+  for (const SplitView& split : job.splits) {
+    received.add(of_shard(split), split.rows_read);
+    discarded.add(of_shard(split, "reason", "set_aside"), split.rows_set_aside);
+    discarded.add(of_shard(split, "reason", "not_insert"), split.rows_filtered);
+  }
+  for (const AggregateView& aggregate : job.aggregates) {
+    received.add(of_component("aggregate", aggregate.id), aggregate.rows_aggregated + aggregate.rows_late);
+    sent.add(of_component("aggregate", aggregate.id), aggregate.results);
+  }
+  for (const SinkView& sink : job.sinks) sent.add(of_component("sink", sink.id), sink.results);
+  for (Family* family : {&received, &sent, &discarded}) family->move_to(out);
+}
+
+void add_windows(const JobStatus& job, std::vector<MetricFamily>& out) {
+  Family open(job, MetricType::Gauge, "tidemark_windows_open", "Windows that hold rows and have not fired.");
+  Family all_idle(job, MetricType::Gauge, "tidemark_all_splits_idle",
+                  "1 while every shard that feeds the aggregate is idle, so that all_idle decides.");
+  Family late(job, MetricType::Counter, "tidemark_late_events_total",
+              "Rows that came too late for their window since the job began, by what became of them.");
+  Family late_by(job, MetricType::Histogram, "tidemark_late_event_delay_seconds",
+                 "How far late rows were behind the watermark, since the process began.");
+  Family bytes(job, MetricType::Gauge, "tidemark_state_bytes", "Memory of the aggregate's open and kept windows.");
+  for (const AggregateView& aggregate : job.aggregates) {
+    open.add(of_aggregate(aggregate), aggregate.open_windows);
+    all_idle.add(of_aggregate(aggregate), aggregate.all_idle ? 1.0 : 0.0);
+    late.add({{"aggregate", aggregate.id}, {"outcome", "stored"}}, aggregate.rows_late);
+    late_by.add_histogram(of_aggregate(aggregate), aggregate.late_by);
+    bytes.add(of_component("aggregate", aggregate.id), aggregate.state_bytes);
+  }
+  for (Family* family : {&open, &all_idle, &late, &late_by, &bytes}) family->move_to(out);
+}
+
+void add_process(const JobStatus& job, std::vector<MetricFamily>& out) {
+  Family duration(job, MetricType::Histogram, "tidemark_checkpoint_duration_seconds",
+                  "From the request of an epoch to its being durable, since the process began.");
+  Family last(job, MetricType::Gauge, "tidemark_checkpoint_last_success_timestamp_seconds",
+              "When the last epoch became durable.");
+  Family started(job, MetricType::Gauge, "tidemark_start_timestamp_seconds", "When the process began.");
+  Family build(job, MetricType::Gauge, "tidemark_build_info", "1; the version is in the label.");
+  duration.add_histogram({}, job.epochs.durations);
+  last.add_time({}, job.epochs.committed_wall_us);
+  started.add_time({}, job.started_wall_us);
+  build.add({{"version", job.version}}, 1.0);
+  for (Family* family : {&duration, &last, &started, &build}) family->move_to(out);
+}
+
+}  // namespace
+
+std::vector<MetricFamily> metric_families(const JobStatus& status) {
+  std::vector<MetricFamily> out;
+  add_process(status, out);
+  add_rows(status, out);
+  add_watermarks(status, out);
+  add_shard_states(status, out);
+  add_windows(status, out);
+  return out;
+}
+
+std::string metrics_text(const JobStatus& status) {
+  std::ostringstream out;
+  prometheus::TextSerializer().Serialize(out, metric_families(status));
+  return std::move(out).str();
+}
+
+}  // namespace tidemark::core

@@ -17,6 +17,7 @@ void add_check_command(CLI::App& app, Action& action);
 void add_run_command(CLI::App& app, Action& action);
 void add_plugin_command(CLI::App& app, Action& action);
 void add_binlog_command(CLI::App& app, Action& action);
+void add_watermark_command(CLI::App& app, Action& action);
 void add_late_command(CLI::App& app, Action& action);
 
 }  // namespace tidemark::core

@@ -15,6 +15,7 @@
 #include "core/cli/commands.hpp"
 #include "core/cli/exit_code.hpp"
 #include "core/cli/loaded_job.hpp"
+#include "core/cli/status_service.hpp"
 #include "core/cli/stop_signal.hpp"
 #include "core/observe/progress_line.hpp"
 #include "core/runtime/job_graph.hpp"
@@ -95,10 +96,12 @@ int run_planned(const LoadedJob& job, bool quiet) {
   if (Status made = make_directories(plan.state_path); !made) return report(made);
   auto lock = FileLock::acquire(plan.state_path / "LOCK.tidemark");
   if (!lock) return report(lock.status());
+  const SystemClock clock;
+  StatusService service(plan.state_path, clock);
+  if (Status bound = service.bind(job.spec->http); !bound) return report(bound);
   auto store = open_rocks_epoch_store(plan.state_path / "db", {.memory_bytes = plan.memory_bytes * 22 / 100});
   if (!store) return report(store.status());
 
-  const SystemClock clock;
   JobCounters counters;
   ProgressLine progress(counters, clock, !quiet && ::isatty(STDERR_FILENO) != 0);
   JobRunner runner(plan.cores, clock);
@@ -125,10 +128,16 @@ int run_planned(const LoadedJob& job, bool quiet) {
   if (!quiet && (*graph)->restored_epoch() > 0) {
     std::fprintf(stderr, "resumed from epoch %llu\n", static_cast<unsigned long long>((*graph)->restored_epoch()));
   }
+  if (Status started = service.start(**graph); !started) return report(started);
+  if (!quiet && !service.address().empty()) {
+    fmt::print(stderr, "status: http://{}/api/v1/status, metrics: http://{}/metrics\n", service.address(),
+               service.address());
+  }
   const Status status = runner.run(**graph, [&progress] {
     progress.draw();
     return !stop_signalled();
   });
+  service.stop();
   progress.finish();
   if (!status) return report(status);
   if (!quiet) print_summary(counters, **graph, progress);

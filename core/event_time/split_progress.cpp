@@ -139,14 +139,9 @@ std::optional<SplitChange> SplitProgress::finish(Micros now) {
   return publish(now);
 }
 
-std::string SplitProgress::reason(Micros age_us) const {
+std::string SplitProgress::reason(const SplitStatus& status) const {
   if (finished_) return "end of input";
-  if (idle_by_source_) return "the source marked it idle";
-  if (state_ == SplitState::idle) {
-    const Micros shown = floor_to(age_us, age_us < 10 * kMicrosPerSecond ? kMicrosPerMilli : kMicrosPerSecond);
-    return "no rows for " + format_duration(shown) + " (idle_timeout " +
-           format_duration(generator_.timer()->timeout_us()) + ")";
-  }
+  if (state_ == SplitState::idle) return idle_reason(status);
   if (reading_.paused) return "held back by alignment";
   if (reading_.blocked) return "waits for what is downstream";
   if (reading_.has_unread) return "has data to read";
@@ -169,7 +164,7 @@ SplitStatus SplitProgress::status(Micros now) const {
   out.idle_by_source = idle_by_source_;
   out.flapping = out.times.flaps(out.idle_timeout_us);
   out.arrivals = summarise(arrivals_.state());
-  out.reason = reason(out.last_activity_age_us);
+  out.reason = reason(out);
   return out;
 }
 

@@ -97,7 +97,7 @@ class SplitProgress {
   SplitState derived_state() const noexcept;
   SplitState shown_state() const noexcept;
   std::optional<SplitChange> publish(Micros now);
-  std::string reason(Micros age_us) const;
+  std::string reason(const SplitStatus& status) const;
 
   uint32_t split_;
   IdlenessGenerator generator_;

@@ -37,6 +37,11 @@ const char* state_word(SplitState state) noexcept;
 /// The state of that word.
 std::optional<SplitState> parse_state_word(std::string_view word) noexcept;
 
+/// "no rows for 31s (idle_timeout 30s)" or that the source said so.
+std::string idle_reason(const SplitStatus& status);
+/// Why the split was in its state when its job stopped, where only the status is left.
+std::string stored_reason(const SplitStatus& status);
+
 /// One line for people: "idle: no rows for 31s (idle_timeout 30s); watermark 2026-03-29T00:00:00Z".
 std::string describe(const SplitStatus& status);
 

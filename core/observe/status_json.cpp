@@ -140,7 +140,8 @@ Json split_json(const JobStatus& job, const SplitView& split) {
           {"alignment_drift_seconds", seconds(split.drift_us)},
           {"rows_read", count(split.rows_read)},
           {"rows_set_aside", count(split.rows_set_aside)},
-          {"rows_filtered", count(split.rows_filtered)}};
+          {"rows_filtered", count(split.rows_filtered)},
+          {"rows_ahead_of_clock", count(split.rows_ahead)}};
 }
 
 SplitView split_of(const Json& json) {
@@ -166,6 +167,7 @@ SplitView split_of(const Json& json) {
   out.rows_read = count_of(json, "rows_read");
   out.rows_set_aside = count_of(json, "rows_set_aside");
   out.rows_filtered = count_of(json, "rows_filtered");
+  out.rows_ahead = count_of(json, "rows_ahead_of_clock");
   return out;
 }
 

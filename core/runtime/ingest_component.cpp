@@ -339,6 +339,7 @@ void IngestComponent::answer_status() {
       view.rows_read = split->rows_read;
       view.rows_set_aside = split->rows_set_aside;
       view.rows_filtered = split->rows_filtered;
+      view.rows_ahead = split->rows_ahead;
       views.push_back(std::move(view));
     }
   }

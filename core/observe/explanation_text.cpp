@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An explanation as text and as JSON.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/observe/explanation.hpp"
+
+namespace tidemark::core {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json remedy_json(const Remedy& remedy) {
+  return {{"setting", remedy.setting},
+          {"value", remedy.value.empty() ? Json(nullptr) : Json(remedy.value)},
+          {"text", remedy.text}};
+}
+
+Json holder_json(const JobStatus& status, const AggregateView& aggregate, const SplitView& holder) {
+  return {{"number", holder.status.split},
+          {"source", holder.source},
+          {"shard", holder.name},
+          {"state", state_word(holder.status.state)},
+          {"reason", holder.status.reason},
+          {"since", format_rfc3339(saturating_sub(status.wall_us, aggregate.holder_us))},
+          {"holding_seconds", static_cast<double>(aggregate.holder_us) / 1e6}};
+}
+
+std::string remedy_text(const Remedy& remedy) {
+  if (remedy.value.empty()) return fmt::format("{} {}", remedy.setting, remedy.text);
+  const bool quoted = remedy.value.front() == '"' || remedy.value.front() == '{';
+  return fmt::format("{} = {} {}", remedy.setting, quoted ? remedy.value : "\"" + remedy.value + "\"", remedy.text);
+}
+
+}  // namespace
+
+const char* verdict_word(Verdict verdict) noexcept {
+  switch (verdict) {
+    case Verdict::held:
+      return "held";
+    case Verdict::not_begun:
+      return "not_begun";
+    case Verdict::all_idle:
+      return "all_idle";
+    case Verdict::ended:
+      return "ended";
+    case Verdict::no_splits:
+      return "no_splits";
+  }
+  return "?";
+}
+
+std::string bytes_text(uint64_t bytes) {
+  if (bytes < 1024) return fmt::format("{} B", bytes);
+  double value = static_cast<double>(bytes) / 1024;
+  const char* unit = "KiB";
+  for (const char* next : {"MiB", "GiB", "TiB"}) {
+    if (value < 1024) break;
+    value /= 1024;
+    unit = next;
+  }
+  return fmt::format("{:.1f} {}", value, unit);
+}
+
+std::string about(Micros length) {
+  const Micros magnitude = length < 0 ? saturating_sub(0, length) : length;
+  Micros step = kMicrosPerMilli;
+  if (magnitude >= 10 * kMicrosPerSecond) step = kMicrosPerSecond;
+  if (magnitude >= 24 * 3600 * kMicrosPerSecond) step = 60 * kMicrosPerSecond;
+  return format_duration(length == kEndOfTime ? length : floor_to(length, step));
+}
+
+std::string explanation_text(const JobStatus& status, const Explanation& explanation) {
+  std::string out;
+  for (size_t i = 0; i < explanation.aggregates.size(); ++i) {
+    const AggregateExplanation& one = explanation.aggregates[i];
+    const Micros watermark = status.aggregates[i].watermark;
+    out += fmt::format("aggregate {}: watermark {}", one.aggregate, format_rfc3339(watermark));
+    if (const auto lag = watermark_lag(watermark, status.wall_us)) {
+      out += *lag >= 0 ? fmt::format(", {} behind the clock", about(*lag))
+                       : fmt::format(", {} ahead of the clock", about(-*lag));
+    }
+    out += fmt::format("\n  {}\n", one.headline);
+    for (const std::string& sentence : one.why) out += fmt::format("  {}\n", sentence);
+    if (!one.cost.empty()) out += fmt::format("  cost: {}\n", one.cost);
+    for (const Remedy& remedy : one.remedies) out += fmt::format("  setting: {}\n", remedy_text(remedy));
+  }
+  for (const SplitNote& note : explanation.notes) {
+    out += fmt::format("note: {}\n", note.text);
+    if (note.remedy) out += fmt::format("  setting: {}\n", remedy_text(*note.remedy));
+  }
+  if (out.empty()) out = "the job has no aggregate: nothing waits for a watermark\n";
+  return out;
+}
+
+std::string explanation_json(const JobStatus& status, const Explanation& explanation) {
+  Json out = {{"job", status.job},
+              {"running", status.running},
+              {"time", status.wall_us == kNoTime ? Json(nullptr) : Json(format_rfc3339(status.wall_us))},
+              {"aggregates", Json::array()},
+              {"notes", Json::array()}};
+  for (size_t i = 0; i < explanation.aggregates.size(); ++i) {
+    const AggregateExplanation& one = explanation.aggregates[i];
+    const AggregateView& aggregate = status.aggregates[i];
+    const SplitView* holder = one.holder ? status.find_split(*one.holder) : nullptr;
+    Json remedies = Json::array();
+    for (const Remedy& remedy : one.remedies) remedies.push_back(remedy_json(remedy));
+    out["aggregates"].push_back(
+        {{"aggregate", one.aggregate},
+         {"verdict", verdict_word(one.verdict)},
+         {"headline", one.headline},
+         {"why", one.why},
+         {"watermark", aggregate.watermark == kNoTime ? Json(nullptr) : Json(format_rfc3339(aggregate.watermark))},
+         {"holder", holder != nullptr ? holder_json(status, aggregate, *holder) : Json(nullptr)},
+         {"cost",
+          {{"windows_open", aggregate.open_windows},
+           {"state_bytes", aggregate.state_bytes},
+           {"ahead_seconds", static_cast<double>(one.ahead_us) / 1e6}}},
+         {"remedies", std::move(remedies)}});
+  }
+  for (const SplitNote& note : explanation.notes) {
+    const SplitView* split = status.find_split(note.split);
+    out["notes"].push_back({{"kind", note.kind},
+                            {"source", split != nullptr ? split->source : ""},
+                            {"shard", split != nullptr ? split->name : ""},
+                            {"text", note.text},
+                            {"remedy", note.remedy ? remedy_json(*note.remedy) : Json(nullptr)}});
+  }
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tidemark::core

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See the header.
+#include "core/observe/stored_status.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "core/state/keys.hpp"
+#include "core/state/records.hpp"
+#include "core/window/tumbling.hpp"
+
+namespace tidemark::core {
+namespace {
+
+AllIdlePolicy policy_of(config::AllIdle policy) {
+  switch (policy) {
+    case config::AllIdle::hold:
+      return AllIdlePolicy::hold;
+    case config::AllIdle::flush:
+      return AllIdlePolicy::flush;
+    case config::AllIdle::end_of_time:
+      return AllIdlePolicy::end_of_time;
+    case config::AllIdle::advance_after:
+      return AllIdlePolicy::advance;
+  }
+  return AllIdlePolicy::hold;
+}
+
+SplitView split_view(const config::JobSpec& job, const SplitRecord& record, uint32_t number) {
+  const config::SourceSpec* source = job.find_source(record.source);
+  const SplitProgressState& progress = record.progress;
+  SplitView view;
+  view.source = record.source;
+  view.name = record.split;
+  view.rows_read = record.rows_read;
+  view.rows_set_aside = record.rows_set_aside;
+  view.rows_filtered = record.rows_filtered;
+  SplitStatus& status = view.status;
+  status.split = number;
+  status.watermark = progress.watermark;
+  status.max_event_time = progress.max_event_time;
+  status.last_activity_age_us = progress.activity_age_us;
+  status.times = progress.times;
+  status.state = progress.finished ? SplitState::finished : progress.times.state;
+  status.known_progress = progress.progress == kNoTime ? kNoTime : progress.progress + 1;
+  status.idle_timeout_us = source != nullptr ? source->watermark.idle_timeout_us.value : 0;
+  status.idle_by_source = progress.idle_by_source;
+  status.flapping = progress.times.flaps(status.idle_timeout_us);
+  status.arrivals = summarise(progress.arrivals);
+  status.reason = stored_reason(status);
+  return view;
+}
+
+Status read_splits(const config::JobSpec& job, EpochStore& store, JobStatus& out) {
+  Status failed;
+  Status scanned = store.scan(Family::sources, "", [&](std::string_view, std::string_view value) {
+    auto record = decode_split_record(value);
+    if (!record) {
+      failed = record.status();
+      return false;
+    }
+    out.splits.push_back(split_view(job, *record, static_cast<uint32_t>(out.splits.size())));
+    return true;
+  });
+  return failed.is_ok() ? scanned : failed;
+}
+
+// Pages are of windows that are open, or kept for late rows.
+Status read_windows(EpochStore& store, const OperatorRecord& record, AggregateView& view) {
+  std::set<Micros> open;
+  Status scanned =
+      store.scan(Family::panes, operator_prefix(record.operator_id), [&](std::string_view key, std::string_view value) {
+        view.state_bytes += value.size();
+        const auto page = decode_page_key(key);
+        if (page && fire_time(page->pane_end) > record.fired) open.insert(page->pane_end);
+        return true;
+      });
+  view.open_windows = open.size();
+  if (!open.empty()) view.next_window_end = *open.begin();
+  return scanned;
+}
+
+// As a valve that was restored from these splits would say.
+bool all_idle(const JobStatus& job, const AggregateView& view) {
+  bool any = false;
+  for (const SplitView& split : job.splits) {
+    if (std::find(view.sources.begin(), view.sources.end(), split.source) == view.sources.end()) continue;
+    if (split.status.state != SplitState::idle && split.status.state != SplitState::finished) return false;
+    any = any || split.status.state == SplitState::idle;
+  }
+  return any;
+}
+
+Status read_aggregates(const config::JobSpec& job, EpochStore& store, JobStatus& out) {
+  std::vector<OperatorRecord> records;
+  Status failed;
+  Status scanned = store.scan(Family::meta, kMetaOperators, [&](std::string_view, std::string_view value) {
+    auto record = decode_operator_record(value);
+    if (record) {
+      records.push_back(std::move(*record));
+    } else {
+      failed = record.status();
+    }
+    return failed.is_ok();
+  });
+  if (!scanned || !failed) return failed.is_ok() ? scanned : failed;
+  out.watermark = records.empty() ? kNoTime : kEndOfTime;
+  for (const OperatorRecord& record : records) {
+    AggregateView view;
+    view.id = record.aggregate;
+    if (const config::AggregateSpec* spec = job.find_aggregate(record.aggregate)) {
+      for (const auto& input : spec->inputs) view.sources.push_back(input.value);
+    }
+    if (const config::SourceSpec* source = view.sources.empty() ? nullptr : job.find_source(view.sources.front())) {
+      view.all_idle_policy = policy_of(source->watermark.all_idle.value);
+    }
+    view.watermark = record.watermark;
+    for (const SplitView& split : out.splits) {
+      if (split.source == record.holder_source && split.name == record.holder_split) view.holder = split.status.split;
+    }
+    view.holder_us = record.holder_us;
+    view.all_idle = !view.holder && all_idle(out, view);
+    view.rows_aggregated = record.counters.rows_aggregated;
+    view.rows_late = record.counters.rows_late;
+    view.results = record.counters.results;
+    if (Status read = read_windows(store, record, view); !read) return read;
+    out.watermark = std::min(out.watermark, record.watermark);
+    out.aggregates.push_back(std::move(view));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<JobStatus> stored_status(const config::JobSpec& job, EpochStore& store) {
+  auto stored = store.get(Family::meta, kMetaEpoch);
+  if (!stored) return stored.status();
+  if (!*stored) return Status(Code::state, "the job has not completed an epoch yet; its state says nothing");
+  auto epoch = decode_epoch_record(**stored);
+  if (!epoch) return epoch.status();
+  JobStatus out;
+  out.job = job.name.value;
+  out.finished = epoch->finished;
+  out.wall_us = epoch->wall_us;
+  out.rows_read = epoch->rows_read;
+  out.epochs.last = epoch->epoch;
+  out.epochs.committed_wall_us = epoch->wall_us;
+  if (Status read = read_splits(job, store, out); !read) return read;
+  if (Status read = read_aggregates(job, store, out); !read) return read;
+  return out;
+}
+
+}  // namespace tidemark::core

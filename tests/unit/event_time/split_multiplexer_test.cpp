@@ -2,9 +2,8 @@
 //
 // Vectors of the multiplexer (semantics 2.3) with bare Flink rules at level F24 and with tidemark's.
 //
-// Not run here: M25 runs against SplitProgress, which has the adapter's duty in tidemark
-// (split_progress_test.cpp). M29 needs a main output beside the split outputs and Flink's idleness manager over
-// both; tidemark's readers have split outputs alone. M30 is batch mode, which tidemark does not have.
+// M25 runs against SplitProgress, which has the adapter's duty in tidemark (split_progress_test.cpp); M29 and M30,
+// about a main output and batch mode, in foreign_vectors_test.cpp.
 #include "core/event_time/split_multiplexer.hpp"
 
 #include <gtest/gtest.h>

@@ -2,10 +2,8 @@
 //
 // Vectors of generators, idle timer and pausable clock (semantics 2.4) on the bare components.
 //
-// G16 and G18 run against SplitProgress (split_progress_test.cpp). Not run, with the reason:
-//   G17  assignTimestampsAndWatermarks in mid-stream: tidemark assigns at the source alone.
-//   G19  the same operator passes timestamps on unchanged: rows keep their event time column in tidemark.
-//   G20, G21, G22  Flink's SQL watermark assigner: another operator with other rules (1.17), which tidemark lacks.
+// G16 and G18 run against SplitProgress (split_progress_test.cpp); G17 and G20 to G22, about Flink's operators in
+// mid-stream and in SQL, in foreign_vectors_test.cpp; G19 in tests/unit/ingest.
 #include "core/event_time/watermark_generator.hpp"
 
 #include <gtest/gtest.h>

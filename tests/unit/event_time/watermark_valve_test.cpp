@@ -52,8 +52,8 @@ std::ostream& operator<<(std::ostream& out, const ValveVector& vector) {
 }
 
 // V21 and V22 differ by decision 4: a channel at MAX is finished and leaves the minimum without lifting it.
-// V29 is at the end of combined_status_test.cpp (several gates). V30 is about an operator inside a chain that
-// generates watermarks; tidemark has no such operator.
+// V29 is at the end of combined_status_test.cpp (several gates), V30 (an operator inside a chain) in
+// foreign_vectors_test.cpp.
 constexpr ValveVector kVectors[] = {
     {"vec_V01", 1, "0:0 [W0] 0:25 [W25]", nullptr},
     {"vec_V02", 1, "0:25 [W25] 0:18 0:42 [W42]", nullptr},

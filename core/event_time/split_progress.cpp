@@ -130,8 +130,13 @@ std::optional<SplitChange> SplitProgress::tick(Micros now, SplitReading reading)
   reading_ = reading;
   last_activity_ = std::min(last_activity_, clock_now(now));  // the span since then may just have been taken out
   if (reading.has_unread && generator_.is_idle()) generator_.on_activity();
-  if (!reading.held()) generator_.periodic(clock_now(now));
+  if (!reading.held() && !reading.turn_pending) generator_.periodic(clock_now(now));
   return publish(now);
+}
+
+bool SplitProgress::idle_is_due(Micros now) const noexcept {
+  const auto& timer = generator_.timer();
+  return timer && !generator_.is_idle() && timer->silent_us(clock_now(now)) > timer->timeout_us();
 }
 
 std::optional<SplitChange> SplitProgress::finish(Micros now) {

@@ -54,6 +54,8 @@ struct SplitReading {
   bool has_unread = false;  ///< data is there that was not yet handed on; true also before the first poll
   bool paused = false;      ///< by alignment
   bool blocked = false;     ///< no credit, or waiting for something downstream
+  /// The reader has not looked at the split since idle_is_due(): what came before then may still wait for its turn.
+  bool turn_pending = false;
 
   bool held() const noexcept { return has_unread || paused || blocked; }
 };
@@ -78,6 +80,8 @@ class SplitProgress {
   std::optional<SplitChange> set_idle(bool idle, Micros now);
   /// To be called at least every probe_interval_us(), also when nothing happens.
   std::optional<SplitChange> tick(Micros now, SplitReading reading);
+  /// A tick now would make it idle by its timeout.
+  bool idle_is_due(Micros now) const noexcept;
   /// No more rows, ever. Everything later is ignored.
   std::optional<SplitChange> finish(Micros now);
 

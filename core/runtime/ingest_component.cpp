@@ -285,8 +285,7 @@ void IngestComponent::tick(bool blocked) {
     const bool held = blocked || reader->refused || !reader->pool->has_credit();
     for (auto& split : reader->splits) {
       if (split->finished) continue;
-      const SplitReading reading{.has_unread = reader->has_unread(*split), .paused = false, .blocked = held};
-      if (auto change = split->progress.tick(now, reading)) send_change(*change);
+      if (auto change = split->progress.tick(now, reader->reading(*split, held, now))) send_change(*change);
     }
   }
 }

@@ -35,6 +35,8 @@ struct SplitSlot {
   bool finished = false;
   uint64_t batch_poll = 1;  ///< number of the poll that gave its last batch
   uint64_t batch_turn = 0;  ///< the same, counting only polls that were not refused
+  uint64_t due_poll = 0;    ///< number of the poll before which its idle timeout passed; 0: it has not
+  uint64_t due_turn = 0;
 };
 
 struct SourceReader {
@@ -52,6 +54,20 @@ struct SourceReader {
   /// since a poll found nothing at all.
   bool has_unread(const SplitSlot& split) const noexcept {
     return has_more && split.batch_poll > caught_up_poll_ && turns_ - split.batch_turn <= splits.size();
+  }
+  /// What the split's clock is told at `now`.
+  SplitReading reading(SplitSlot& split, bool blocked, Micros now) const noexcept {
+    SplitReading out{.has_unread = has_unread(split), .blocked = blocked};
+    if (out.held() || !split.progress.idle_is_due(now)) {
+      split.due_poll = 0;
+      return out;
+    }
+    if (split.due_poll == 0) {
+      split.due_poll = polls_;
+      split.due_turn = turns_;
+    }
+    out.turn_pending = has_more && split.due_poll > caught_up_poll_ && turns_ - split.due_turn <= splits.size();
+    return out;
   }
   void note_batch(SplitSlot& split) const noexcept {
     split.batch_poll = polls_;

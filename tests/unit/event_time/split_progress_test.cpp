@@ -122,6 +122,20 @@ TEST(SplitProgress, time_in_which_nobody_polled_does_not_count) {
   EXPECT_EQ(d.pass(500 * kMs, kFree), "idle 49");
 }
 
+// Decision 7: the timeout has passed, but what came before that may wait for the split's turn in its reader.
+TEST(SplitProgress, is_not_idle_before_its_reader_has_looked_once_more) {
+  Driver d(with_timeout(1000 * kMs));
+  d.rows({50});
+  EXPECT_EQ(d.pass(1200 * kMs, kFree), "");
+  EXPECT_FALSE(d.split.idle_is_due(d.now));
+  EXPECT_TRUE(d.split.idle_is_due(d.now + 1));
+  constexpr SplitReading kTurnPending{.turn_pending = true};
+  EXPECT_EQ(d.pass(5000 * kMs, kTurnPending), "");
+  EXPECT_TRUE(d.split.idle_is_due(d.now)) << "time went on";
+  EXPECT_EQ(d.pass(100 * kMs, kFree), "idle 49");
+  EXPECT_FALSE(d.split.idle_is_due(d.now)) << "it is";
+}
+
 TEST(SplitProgress, unread_data_wakes_an_idle_split) {
   Driver d(with_timeout(1000 * kMs));
   d.rows({50});

@@ -96,6 +96,7 @@ class ScriptedReader final : public core::Reader {
   void notify() const { host_.notify(); }
   Micros next_due_after(Micros now) const;
   std::string describe() const;
+  std::optional<ReadingFacts> facts(const std::string& split) const;
 
  private:
   struct Split {
@@ -103,20 +104,23 @@ class ScriptedReader final : public core::Reader {
     const SplitScript* script = nullptr;
     size_t cursor = 0;
     bool finished = false;
+    std::optional<Micros> active_us{};
   };
 
-  bool can_end(const Split& split) const {
-    return split.cursor == split.script->steps.size() && split.script->ends &&
-           split.script->ends_at_us <= source_.clock_.now();
+  static bool at_end(const Split& split) { return split.cursor == split.script->steps.size(); }
+  bool can_end(const Split& split) const { return at_end(split) && due(split) <= source_.clock_.now(); }
+  bool has_rows(const Split& split) const { return !at_end(split) && due(split) <= source_.clock_.now(); }
+  static bool has_unread(const Split& split, Micros at) { return !split.finished && due(split) <= at; }
+  bool has_unread(const Split& split) const { return has_unread(split, source_.clock_.now()); }
+  /// When its next step can be read, or it ends; kEndOfTime = never.
+  static Micros due(const Split& split) {
+    const SplitScript& script = *split.script;
+    if (split.cursor < script.steps.size()) return script.steps[split.cursor].available_us;
+    return script.ends ? script.ends_at_us : core::kEndOfTime;
   }
-  bool has_rows(const Split& split) const {
-    return split.cursor < split.script->steps.size() &&
-           split.script->steps[split.cursor].available_us <= source_.clock_.now();
-  }
-  bool has_unread(const Split& split) const { return !split.finished && (has_rows(split) || can_end(split)); }
   /// Carries out control steps, then hands on one batch; false when credit was refused.
   bool serve(Split& split, core::ReaderOutput& output);
-  void carry_out(const Split& split, const ScriptStep& step, core::ReaderOutput& output);
+  void carry_out(Split& split, const ScriptStep& step, core::ReaderOutput& output);
   void fill(Split& split, Batch& batch);
 
   ScriptedSource& source_;
@@ -126,6 +130,7 @@ class ScriptedReader final : public core::Reader {
   size_t next_ = 0;  // whose turn it is
   bool no_more_splits_ = false;
   uint64_t rows_ = 0;
+  std::optional<Micros> polled_us_{};
 };
 
 Status ScriptedReader::add_splits(std::span<const core::SplitAssignment> splits) {
@@ -143,7 +148,7 @@ Status ScriptedReader::add_splits(std::span<const core::SplitAssignment> splits)
   return {};
 }
 
-void ScriptedReader::carry_out(const Split& split, const ScriptStep& step, core::ReaderOutput& output) {
+void ScriptedReader::carry_out(Split& split, const ScriptStep& step, core::ReaderOutput& output) {
   switch (step.kind) {
     case ScriptStep::Kind::watermark:
       return output.watermark(split.id, step.time_us);
@@ -152,6 +157,7 @@ void ScriptedReader::carry_out(const Split& split, const ScriptStep& step, core:
     case ScriptStep::Kind::idle:
       return output.set_idle(split.id, true);
     case ScriptStep::Kind::active:
+      split.active_us = source_.clock_.now();
       return output.set_idle(split.id, false);
     case ScriptStep::Kind::row:
       throw std::logic_error("a row is no control step");
@@ -186,6 +192,7 @@ bool ScriptedReader::serve(Split& split, core::ReaderOutput& output) {
     if (batch == nullptr) return false;
     fill(split, *batch);
     rows_ += batch->rows;
+    split.active_us = source_.clock_.now();
     output.submit(std::move(batch));
   }
   if (can_end(split)) {
@@ -196,6 +203,7 @@ bool ScriptedReader::serve(Split& split, core::ReaderOutput& output) {
 }
 
 Result<PollStatus> ScriptedReader::poll_next(core::ReaderOutput& output) {
+  polled_us_ = source_.clock_.now();
   const size_t count = splits_.size();
   for (size_t i = 0; i < count; ++i) {
     Split& split = splits_[next_ % count];
@@ -223,15 +231,12 @@ Result<std::string> ScriptedReader::snapshot_split(SplitId split) {
 }
 
 Micros ScriptedReader::next_due_after(Micros now) const {
-  Micros due = core::kEndOfTime;
+  Micros next = core::kEndOfTime;
   for (const Split& split : splits_) {
     if (split.finished) continue;
-    const bool at_end = split.cursor == split.script->steps.size();
-    if (at_end && !split.script->ends) continue;
-    const Micros next = at_end ? split.script->ends_at_us : split.script->steps[split.cursor].available_us;
-    if (next > now) due = std::min(due, next);
+    if (due(split) > now) next = std::min(next, due(split));
   }
-  return due;
+  return next;
 }
 
 std::string ScriptedReader::describe() const {
@@ -241,6 +246,23 @@ std::string ScriptedReader::describe() const {
            std::to_string(split.script->steps.size()) + "; ";
   }
   return out;
+}
+
+std::optional<ReadingFacts> ScriptedReader::facts(const std::string& name) const {
+  for (const Split& split : splits_) {
+    if (split.script->id != name) continue;
+    ReadingFacts facts{split.cursor, split.finished, {}, split.active_us};
+    if (polled_us_ && has_unread(split, *polled_us_)) facts.unread_since_us = due(split);
+    return facts;
+  }
+  return std::nullopt;
+}
+
+ReadingFacts ScriptedSource::facts(const std::string& split) const {
+  for (const ScriptedReader* reader : readers_) {
+    if (const auto facts = reader->facts(split)) return *facts;
+  }
+  return {};
 }
 
 std::string ScriptedSource::describe() const {

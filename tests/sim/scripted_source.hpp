@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/ingest/reader.hpp"
@@ -24,6 +26,15 @@ struct ScriptOptions {
   bool one_batch_per_poll = false;  ///< else at most one per split
   /// Rows handed on by one reader before its poll fails; 0 = never.
   uint64_t fails_after_rows = 0;
+};
+
+/// How far a split was read in this process. Virtual times; none: not yet.
+struct ReadingFacts {
+  size_t steps = 0;  ///< handed on or carried out
+  bool finished = false;
+  /// Since when that could be read which waited when the split's reader was last polled.
+  std::optional<core::Micros> unread_since_us{};
+  std::optional<core::Micros> active_us{};  ///< when rows or a mark "active" were last handed on
 };
 
 class ScriptedReader;
@@ -48,6 +59,8 @@ class ScriptedSource final : public core::Source {
   core::Micros next_due_us() const;
   /// For messages: how far each split was read.
   std::string describe() const;
+  /// Of the split that one of the readers has.
+  ReadingFacts facts(const std::string& split) const;
   /// Epochs that readers were told of, the newest.
   uint64_t newest_epoch() const noexcept { return newest_epoch_; }
 

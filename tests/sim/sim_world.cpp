@@ -26,6 +26,7 @@ SimWorld::SimWorld(SimJob job, SimOptions options)
       random_(options_.seed),
       scheduler_(clock_, random_.fork()),
       audit_(job_),
+      facts_(job_),
       store_(std::make_unique<SimStore>()) {
   for (size_t i = 0; i < job_.plan.sinks.size(); ++i) contents_.push_back(std::make_shared<SinkContent>());
   store_->on_commit = [this](core::EpochStore& store) { audit_.after_commit(store); };
@@ -35,12 +36,27 @@ SimWorld::SimWorld(SimJob job, SimOptions options)
 
 SimWorld::~SimWorld() {
   destroy();
+  if (ValveWatch::current == &watch_) ValveWatch::current = nullptr;
 }
 
 void SimWorld::fail(const std::string& what) {
   if (!failure_.empty()) return;
   failure_ = "seed " + std::to_string(options_.seed) + ", step " + std::to_string(steps_) + ", process " +
              std::to_string(processes_) + " on " + std::to_string(job_.plan.cores) + " cores: " + what;
+}
+
+// Valves take their options from one of their sources, so the watch knows them when all sources have the same.
+void SimWorld::begin_watch() {
+  const core::MergeOptions options = job_.plan.sources.front().watermark.merging;
+  watched_ = std::all_of(job_.plan.sources.begin(), job_.plan.sources.end(), [&](const auto& source) {
+    const core::MergeOptions& other = source.watermark.merging;
+    return other.on_resume == options.on_resume && other.all_idle == options.all_idle;
+  });
+  ValveWatch::current = watched_ ? &watch_ : nullptr;
+  watch_.begin(options, [this](uint32_t id) {
+    const core::SplitInfo& split = graph_->splits()[id];
+    return facts_.of(split.source, split.name, sources_[split.source]->facts(split.name), clock_.now());
+  });
 }
 
 void SimWorld::start() {
@@ -66,6 +82,7 @@ void SimWorld::start() {
   inputs.wake_committer = [this] { scheduler_.wake_committer(); };
   inputs.wake_enumerator = [this] { scheduler_.wake_enumerator(); };
   inputs.limits = options_.limits;
+  begin_watch();
   auto graph = core::JobGraph::create(job_.plan, std::move(inputs));
   if (!graph) return fail("start: " + graph.status().message());
   graph_ = std::move(*graph);
@@ -125,6 +142,7 @@ void SimWorld::disturb() {
 void SimWorld::run_component(core::Component& component) {
   ++steps_;
   ++steps_at_this_time_;
+  ValveWatch::current = watched_ ? &watch_ : nullptr;  // worlds may run in turn
   auto progress = component.step();
   if (!progress) {
     if (store_->has_died()) return crash();
@@ -145,6 +163,8 @@ void SimWorld::check_step() {
   const Micros watermark = counters_->watermark.load();
   if (watermark < watermark_) fail("the job's watermark fell");
   watermark_ = watermark;
+  if (watermark > watch_.least_watermark()) fail("the job's watermark is above that of a worker");
+  if (!watch_.violation().empty()) fail(watch_.violation());
   if (!audit_.violation().empty()) fail(audit_.violation());
   for (const auto& content : contents_) {
     if (!content->violation.empty()) fail("a sink: " + content->violation);

@@ -16,6 +16,7 @@
 #include "core/runtime/job_counters.hpp"
 #include "core/runtime/job_graph.hpp"
 #include "tests/sim/epoch_audit.hpp"
+#include "tests/sim/script_facts.hpp"
 #include "tests/sim/scripted_source.hpp"
 #include "tests/sim/sim_clock.hpp"
 #include "tests/sim/sim_job.hpp"
@@ -23,6 +24,7 @@
 #include "tests/sim/sim_scheduler.hpp"
 #include "tests/sim/sim_sink.hpp"
 #include "tests/sim/sim_store.hpp"
+#include "tests/sim/valve_watch.hpp"
 
 namespace tidemark::test {
 
@@ -62,6 +64,8 @@ class SimWorld {
   std::vector<core::LateItem> late() const { return late_items(*store_); }
   const core::JobCounters& counters() const { return *counters_; }
   const EpochAudit& audit() const noexcept { return audit_; }
+  const ValveWatch& watch() const noexcept { return watch_; }
+  uint64_t steps() const noexcept { return steps_; }
   SimScheduler& scheduler() noexcept { return scheduler_; }
   SimClock& clock() noexcept { return clock_; }
   const SimJob& job() const noexcept { return job_; }
@@ -78,6 +82,7 @@ class SimWorld {
   void destroy();
   void end_process();
   void check_step();
+  void begin_watch();
   void fail(const std::string& what);
 
   SimJob job_;
@@ -86,6 +91,9 @@ class SimWorld {
   SimClock clock_;
   SimScheduler scheduler_;
   EpochAudit audit_;
+  ScriptFacts facts_;
+  ValveWatch watch_;
+  bool watched_ = false;
   std::unique_ptr<SimStore> store_;
   std::vector<std::shared_ptr<SinkContent>> contents_;
   std::vector<std::unique_ptr<ScriptedSource>> sources_;

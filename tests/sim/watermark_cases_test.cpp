@@ -6,53 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "tests/sim/sim_world.hpp"
+#include "tests/sim/sum_job.hpp"
 
 namespace tidemark::test {
 namespace {
 
-using core::AggregateFunction;
-using core::ColumnType;
 using core::Micros;
-using core::Op;
 using Lines = std::vector<std::string>;
 
 constexpr Micros kSecond = core::kMicrosPerSecond;
-
-ScriptStep value(double event_s, int v, double available_s = 0) {
-  return script_row(event_s, {"k", std::to_string(v)}, Op::insert, available_s);
-}
-
-SplitScript open_split(std::string id, std::vector<ScriptStep> steps) {
-  return {std::move(id), std::move(steps), false, 0};
-}
-
-SplitScript split_until(std::string id, double ends_at_s, std::vector<ScriptStep> steps) {
-  return {std::move(id), std::move(steps), true, static_cast<Micros>(ends_at_s * 1e6)};
-}
-
-/// sum(v) by window over one source.
-SimJob sum_job(std::vector<SplitScript> splits, double idle_timeout_s = 0, Micros window_us = 10 * kSecond) {
-  SimJob job;
-  SourceScript script;
-  script.columns = {column_of("k", ColumnType::text), column_of("v", ColumnType::int64)};
-  script.splits = std::move(splits);
-  job.plan.checkpoint_interval_us = kSecond;
-  add_source(job, std::move(script), false, 0, static_cast<Micros>(idle_timeout_s * 1e6));
-  add_aggregate(job, {0}, window_us, {}, {{AggregateFunction::sum, "v"}});
-  return job;
-}
-
-std::string window(int start_s, const std::string& sum, int size_s = 10) {
-  return core::format_rfc3339(start_s * kSecond) + "|" + core::format_rfc3339((start_s + size_s) * kSecond) + "|" + sum;
-}
-
-SimOptions one_row_batches(std::vector<uint32_t> cores = {1}) {
-  SimOptions options;
-  options.cores = std::move(cores);
-  options.batch_rows_max = 1;
-  return options;
-}
 
 TEST(SimCases, case_W02) {
   const std::vector<ScriptStep> rows{value(1, 1), value(11, 1), value(21, 1)};
@@ -120,8 +82,7 @@ TEST(SimCases, case_W12) {
   std::vector<ScriptStep> passing = slow;
   passing.push_back(value(11, 1, 3));
   std::vector<ScriptStep> falling_silent = slow;
-  falling_silent.push_back(value(0, 0, 3));
-  falling_silent.back().kind = ScriptStep::Kind::idle;
+  falling_silent.push_back(mark(ScriptStep::Kind::idle, 3));
   struct Ending {
     const char* how;
     SplitScript b;
@@ -200,8 +161,7 @@ TEST(SimCases, case_W18) {
   };
   const auto expected = [](int64_t base_s) {
     Lines out;
-    for (int i = 0; i < 17; ++i)
-      out.push_back(window(static_cast<int>(base_s) + i * kMinute, i < 16 ? "60" : "40", kMinute));
+    for (int i = 0; i < 17; ++i) out.push_back(window(base_s + i * kMinute, i < 16 ? "60" : "40", kMinute));
     return out;
   };
   const int64_t old_s = now_s - 30 * 86'400;

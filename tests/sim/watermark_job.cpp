@@ -25,6 +25,7 @@ struct Shape {
   Micros disorder_us = 0;
   Micros silence_us = 0;   // a typical long one
   bool all_there = false;  // every row can be read from the start
+  Micros grid_us = 1;      // event times are multiples of it: splits often stand at the same watermark
   bool marks = false;      // the source marks splits idle and active, and knows progress
 };
 
@@ -50,7 +51,7 @@ class SplitMaker {
     event_ += random_.between(0, 4 * kSecond);
     ScriptStep step;
     step.available_us = shape_.all_there ? 0 : at_;
-    step.time_us = kEpoch + ahead_ + event_ - random_.between(0, shape_.disorder_us);
+    step.time_us = core::floor_to(kEpoch + ahead_ + event_ - random_.between(0, shape_.disorder_us), shape_.grid_us);
     if (shape_.marks && random_.chance(35)) {
       static constexpr ScriptStep::Kind kMarks[] = {ScriptStep::Kind::idle, ScriptStep::Kind::idle,
                                                     ScriptStep::Kind::active, ScriptStep::Kind::progress};
@@ -75,7 +76,7 @@ void add_random_source(SimJob& job, SimRandom& random, const Shape& shape, uint6
   for (uint64_t split = 0; split < splits; ++split) {
     script.splits.push_back(SplitMaker(random.fork(), shape).make("split" + std::to_string(split)));
   }
-  const Micros bound = random.chance(40) ? 0 : random.between(0, shape.disorder_us + kSecond);
+  const Micros bound = random.chance(50) ? 0 : random.between(0, shape.disorder_us + kSecond);
   const Micros timeout = random.chance(30) ? 0 : random.between(2, 6) * kSecond;
   const uint32_t source = add_source(job, std::move(script), false, bound, timeout);
   if (random.chance(50)) job.plan.sources[source].watermark.emit_interval_us = kSecond;
@@ -91,6 +92,7 @@ SimJob watermark_job(uint64_t seed) {
   shape.silence_us = random.between(2, 30) * kSecond;
   shape.all_there = random.chance(15);
   shape.marks = random.chance(50);
+  if (random.chance(40)) shape.grid_us = 2 * kSecond;
   static constexpr Micros kIntervals[] = {kSecond / 5, kSecond, 5 * kSecond, 3600 * kSecond};
   job.plan.checkpoint_interval_us = kIntervals[random.below(4)];
   const int64_t sources = random.chance(60) ? 1 : random.between(2, 3);

@@ -37,23 +37,26 @@ Micros SplitProgress::probe_interval_us() const noexcept {
 // The idle clock: since the last tick it has moved by what that tick's reading and the probe interval allow.
 Micros SplitProgress::clock_now(Micros now) const noexcept {
   const Micros gap = now - last_tick_;
-  const Micros counted = reading_.held() ? 0 : std::min(gap, probe_interval_us());
+  const Micros counted = held() ? 0 : std::min(gap, probe_interval_us());
   return clock_.now(now) - (gap - counted);
 }
 
 void SplitProgress::touch(Micros now) {
   idle_by_source_ = false;
+  disconnected_ = false;
   generator_.on_activity();
   last_activity_ = clock_now(now);
 }
 
 SplitState SplitProgress::derived_state() const noexcept {
   if (finished_) return SplitState::finished;
+  if (disconnected_) return SplitState::active;
   return idle_by_source_ || generator_.is_idle() ? SplitState::idle : SplitState::active;
 }
 
 // The state for people: one of the reader's where the split counts as active.
 SplitState SplitProgress::shown_state() const noexcept {
+  if (is_disconnected()) return SplitState::disconnected;
   if (state_ != SplitState::active) return state_;
   if (reading_.paused) return SplitState::paused;
   return reading_.blocked ? SplitState::blocked : SplitState::active;
@@ -121,16 +124,34 @@ std::optional<SplitChange> SplitProgress::set_idle(bool idle, Micros now) {
   return publish(now);
 }
 
+std::optional<SplitChange> SplitProgress::set_disconnected(std::string reason, Micros now) {
+  if (finished_) return std::nullopt;
+  disconnected_reason_ = std::move(reason);
+  if (!disconnected_) {
+    disconnected_ = lost_since_tick_ = true;
+    idle_by_source_ = false;
+    generator_.on_activity();  // what it knew of its silence before says nothing about the time after
+  }
+  return publish(now);
+}
+
+std::optional<SplitChange> SplitProgress::set_connected(Micros now) {
+  if (finished_ || !disconnected_) return std::nullopt;
+  disconnected_ = false;
+  return publish(now);
+}
+
 std::optional<SplitChange> SplitProgress::tick(Micros now, SplitReading reading) {
   if (finished_) return std::nullopt;
-  const bool held = reading.held() || reading_.held();  // before and after: the span between was not free
+  const bool held = reading.held() || disconnected_ || this->held();  // before and after: the span between was not free
   const Micros gap = now - last_tick_;
   clock_.exclude(held ? gap : gap - std::min(gap, probe_interval_us()));
   last_tick_ = now;
   reading_ = reading;
+  lost_since_tick_ = disconnected_;
   last_activity_ = std::min(last_activity_, clock_now(now));  // the span since then may just have been taken out
   if (reading.has_unread && generator_.is_idle()) generator_.on_activity();
-  if (!reading.held() && !reading.turn_pending) generator_.periodic(clock_now(now));
+  if (!reading.held() && !disconnected_ && !reading.turn_pending) generator_.periodic(clock_now(now));
   return publish(now);
 }
 
@@ -146,6 +167,7 @@ std::optional<SplitChange> SplitProgress::finish(Micros now) {
 
 std::string SplitProgress::reason(const SplitStatus& status) const {
   if (finished_) return "end of input";
+  if (disconnected_) return disconnected_reason_;
   if (state_ == SplitState::idle) return idle_reason(status);
   if (reading_.paused) return "held back by alignment";
   if (reading_.blocked) return "waits for what is downstream";
@@ -192,6 +214,7 @@ SplitProgressState SplitProgress::snapshot(Micros now) const {
 void SplitProgress::restore(const SplitProgressState& state, Micros now) {
   clock_ = PausableClock();
   reading_ = SplitReading();
+  disconnected_ = lost_since_tick_ = false;
   last_tick_ = now;
   generator_.restore(now, state.generator, state.silent_us, state.idle);
   last_activity_ = now - state.activity_age_us;

@@ -5,15 +5,16 @@
 // one change, which goes into the lanes after the rows it covers.
 //
 // Invariants: the watermark never falls and reaches kEndOfTime never (finishing is a state); rows and advancing
-// progress beat idleness; a split with unread data, paused or blocked is never declared idle (decision 7), nor
-// does time count in which nobody polled (more than probe_interval_us() between two ticks: FLINK-40234).
-// Times `now` are monotonic microseconds and never step back. Core thread of the split only.
+// progress beat idleness; a split with unread data, paused, blocked or disconnected is never declared idle
+// (decision 7), nor does time count in which nobody polled (more than probe_interval_us() between two ticks:
+// FLINK-40234). Times `now` are monotonic microseconds and never step back. Core thread of the split only.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "core/base/time.hpp"
 #include "core/event_time/arrival_gaps.hpp"
@@ -78,6 +79,10 @@ class SplitProgress {
   std::optional<SplitChange> on_progress(Micros time, Micros now);
   /// The source's mark_idle and mark_active: at once; idle holds until rows, advancing progress or mark_active.
   std::optional<SplitChange> set_idle(bool idle, Micros now);
+  /// The source has lost the split and tries again, for `reason` (in words). Until set_connected() or rows it holds
+  /// the watermark like an active one and its idle clock stands; after that its silence counts from anew.
+  std::optional<SplitChange> set_disconnected(std::string reason, Micros now);
+  std::optional<SplitChange> set_connected(Micros now);
   /// To be called at least every probe_interval_us(), also when nothing happens.
   std::optional<SplitChange> tick(Micros now, SplitReading reading);
   /// A tick now would make it idle by its timeout.
@@ -89,6 +94,7 @@ class SplitProgress {
   Micros probe_interval_us() const noexcept;
   /// What was last said: what a lane that opens later has to hear first.
   SplitChange current() const noexcept { return {split_, watermark_, state_}; }
+  bool is_disconnected() const noexcept { return disconnected_ && !finished_; }
   SplitStatus status(Micros now) const;
 
   SplitProgressState snapshot(Micros now) const;
@@ -101,6 +107,7 @@ class SplitProgress {
   SplitState derived_state() const noexcept;
   SplitState shown_state() const noexcept;
   std::optional<SplitChange> publish(Micros now);
+  bool held() const noexcept { return reading_.held() || lost_since_tick_; }
   std::string reason(const SplitStatus& status) const;
 
   uint32_t split_;
@@ -116,6 +123,9 @@ class SplitProgress {
   bool idle_by_source_ = false;
   bool finished_ = false;
   bool rows_came_ = false;
+  bool disconnected_ = false;
+  bool lost_since_tick_ = false;  ///< it was disconnected at some time since the last tick
+  std::string disconnected_reason_;
   StateTimes times_;
   ArrivalGaps arrivals_;
 };

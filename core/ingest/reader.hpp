@@ -63,6 +63,11 @@ class ReaderOutput {
   /// Known progress: nothing before `time` is still to come.
   virtual void progress(SplitId split, Micros time) = 0;
   virtual void set_idle(SplitId split, bool idle) = 0;
+  /// The source has lost the split and tries again by itself, for `reason`; until set_connected() or rows.
+  virtual void set_disconnected(SplitId split, std::string_view reason) = 0;
+  virtual void set_connected(SplitId split) = 0;
+  /// The retryable error that this poll returns is of this split alone.
+  virtual void failed(SplitId split, std::string_view reason) = 0;
   /// The split has no more rows, ever.
   virtual void finished(SplitId split) = 0;
 };
@@ -77,7 +82,8 @@ class Reader {
   virtual Status add_splits(std::span<const SplitAssignment> splits) = 0;
   virtual Status notify_no_more_splits() = 0;
   virtual Status release_split(SplitId split) = 0;
-  /// Must not block: at most one batch per split or about one millisecond.
+  /// Must not block: at most one batch per split or about one millisecond. After an error that is retryable() it is
+  /// called again, from the position reached.
   virtual Result<PollStatus> poll_next(ReaderOutput& output) = 0;
   virtual Status pause_or_resume_splits(std::span<const SplitId> pause, std::span<const SplitId> resume) = 0;
   /// Position after the last submitted row of the split.

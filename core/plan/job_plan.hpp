@@ -7,12 +7,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/time.hpp"
 #include "core/batch/batch.hpp"
+#include "core/event_time/alignment_group.hpp"
 #include "core/event_time/future_guard.hpp"
 #include "core/event_time/idle_advance.hpp"
 #include "core/event_time/merge_options.hpp"
@@ -22,6 +24,12 @@
 
 namespace tidemark::core {
 
+/// Sources that name the same group are aligned with each other.
+struct AlignmentPlan {
+  std::string group;
+  AlignmentTerms terms;
+};
+
 struct WatermarkPlan {
   WatermarkStrategy strategy;
   Micros idle_timeout_us = 0;  ///< 0 = never idle by time
@@ -29,6 +37,7 @@ struct WatermarkPlan {
   MergeOptions merging;        ///< on_resume and all_idle
   IdleAdvanceOptions advance;  ///< with AllIdlePolicy::advance
   FutureGuard future;
+  std::optional<AlignmentPlan> alignment;
 };
 
 struct SourcePlan {

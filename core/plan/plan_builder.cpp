@@ -98,7 +98,6 @@ Status refuse_unbuilt(const config::SourceSpec& source) {
   if (field.find_first_of("()+*/ ") != std::string::npos) return refuse("an expression as field");
   if (spec.strategy.value == config::WatermarkStrategy::punctuated) return refuse("strategy = \"punctuated\"");
   if (spec.strategy.value == config::WatermarkStrategy::plugin) return refuse("a strategy from a plugin");
-  if (spec.alignment.given) return refuse("alignment");
   return {};
 }
 
@@ -137,6 +136,12 @@ Result<WatermarkPlan> watermark_of(const config::SourceSpec& source) {
       out.merging.all_idle = AllIdlePolicy::advance;
       out.advance = {spec.advance_after_us, spec.lag_us, spec.emit_interval_us.value};
       break;
+  }
+  if (const config::AlignmentSpec& alignment = spec.alignment; alignment.given) {
+    out.alignment = AlignmentPlan{.group = alignment.group.value,
+                                  .terms = {.max_drift_us = alignment.max_drift_us.value,
+                                            .update_interval_us = alignment.update_interval_us.value,
+                                            .timeout_us = alignment.timeout_us.value}};
   }
   return out;
 }

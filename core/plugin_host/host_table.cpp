@@ -18,6 +18,12 @@ std::string text_of(tidemark_str text) {
   return text.data == nullptr ? std::string() : std::string(text.data, text.size);
 }
 
+std::string short_text(tidemark_str text, std::string_view otherwise) {
+  text.size = std::min<uint64_t>(text.size, kMessageMax);
+  std::string out = text_of(text);
+  return out.empty() ? std::string(otherwise) : out;
+}
+
 void log_for_plugin(std::string_view prefix, int32_t level, tidemark_str message) {
   message.size = std::min<uint64_t>(message.size, kMessageMax);
   const std::string line = std::string(prefix) + ": " + text_of(message);

@@ -16,6 +16,8 @@ inline tidemark_str abi_str(std::string_view text) noexcept {
 }
 /// A copy; an absent text is empty.
 std::string text_of(tidemark_str text);
+/// A copy for a line of text: cut to a sane length; `otherwise` when there is none.
+std::string short_text(tidemark_str text, std::string_view otherwise);
 
 /// Logs a plugin's message at the ABI's level (0 debug to 3 error) as "<prefix>: <message>".
 void log_for_plugin(std::string_view prefix, int32_t level, tidemark_str message);

@@ -61,6 +61,11 @@ void PluginReader::fill_output_table() {
   output_.set_idle = [](void* self, uint32_t split, uint32_t idle) noexcept {
     if (of(self).speaking_split(split, "idleness")) of(self).target_->set_idle(split, idle != 0);
   };
+  output_.connection = [](void* self, uint32_t split, uint32_t connected, tidemark_str reason) noexcept {
+    if (of(self).speaking_split(split, "its connection") == nullptr) return;
+    if (connected != 0) return of(self).target_->set_connected(split);
+    of(self).target_->set_disconnected(split, short_text(reason, "the source has lost it"));
+  };
   output_.finished = [](void* self, uint32_t split) noexcept {
     SplitState* const state = of(self).speaking_split(split, "its end");
     if (state == nullptr) return;
@@ -116,6 +121,10 @@ Result<PollStatus> PluginReader::poll_next(ReaderOutput& output) {
   target_ = &output;
   tidemark_error error = make_abi_error();
   const int32_t code = plugin_->api.poll_next(reader_, &output_, &error);
+  const bool retryable = code < 0 && error.retryable != 0 && violation_;
+  if (retryable && splits_.contains(error.split) && !splits_[error.split].finished) {
+    output.failed(error.split, abi_status(code, error).message());
+  }
   target_ = nullptr;
   if (!violation_) return violation_;
   switch (code) {

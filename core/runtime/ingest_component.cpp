@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/bytes.hpp"
+#include "core/base/log.hpp"
 #include "core/state/keys.hpp"
 
 namespace tidemark::core {
@@ -24,6 +25,10 @@ class IngestComponent::Output final : public ReaderOutput {
   Output(IngestComponent& owner, SourceReader& reader, Micros now) : owner_(owner), reader_(reader), now_(now) {}
 
   std::unique_ptr<Batch> acquire(SplitId split) override {
+    if (const SplitSlot* state = reader_.find(split); state != nullptr && state->paused) {
+      denied_ = true;
+      return nullptr;
+    }
     auto batch = status_ && owner_.lanes_have_room() ? reader_.pool->acquire() : nullptr;
     if (batch) {
       batch->split = split;
@@ -45,6 +50,16 @@ class IngestComponent::Output final : public ReaderOutput {
   void set_idle(SplitId split, bool idle) override {
     with(split, [&](SplitSlot& state) { return state.progress.set_idle(idle, now_); });
   }
+  void set_disconnected(SplitId split, std::string_view reason) override {
+    with(split, [&](SplitSlot& state) { return state.progress.set_disconnected(std::string(reason), now_); });
+  }
+  void set_connected(SplitId split) override {
+    with(split, [&](SplitSlot& state) { return state.progress.set_connected(now_); });
+  }
+  void failed(SplitId split, std::string_view reason) override {
+    failed_ = split;
+    set_disconnected(split, reason);
+  }
   void finished(SplitId split) override {
     with(split, [&](SplitSlot& state) {
       state.finished = true;
@@ -55,13 +70,16 @@ class IngestComponent::Output final : public ReaderOutput {
   const Status& status() const { return status_; }
   bool submitted() const { return submitted_; }
   bool refused() const { return refused_; }
+  /// A batch was asked for by a paused split.
+  bool denied() const { return denied_; }
+  std::optional<SplitId> failed_split() const { return failed_; }
 
  private:
   template <typename Act>
   void with(SplitId split, Act act) {
     SplitSlot* state = reader_.find(split);
     if (state == nullptr) return;
-    if (auto change = act(*state)) owner_.send_change(*change);
+    owner_.publish(reader_, *state, act(*state));
   }
 
   IngestComponent& owner_;
@@ -70,6 +88,8 @@ class IngestComponent::Output final : public ReaderOutput {
   Status status_;
   bool submitted_ = false;
   bool refused_ = false;
+  bool denied_ = false;
+  std::optional<SplitId> failed_;
 };
 
 IngestComponent::IngestComponent(const JobPlan& plan, Wiring wiring)
@@ -90,6 +110,12 @@ Result<SourceReader*> IngestComponent::make_reader(uint32_t source, OpenedReader
   out->source = source;
   out->reader = std::move(opened.reader);
   out->pool = std::move(opened.pool);
+  out->can_pause = opened.can_pause;
+  if (const auto& alignment = plan.watermark.alignment) {
+    out->alignment = std::make_unique<ReaderAlignment>(*wiring_.alignment, alignment->group, alignment->terms,
+                                                       wiring_.index, source);
+    tick_interval_us_ = std::min(tick_interval_us_, alignment->terms.update_interval_us);
+  }
   if (plan.event_time_column >= 0) {
     auto times = TimeAssigner::from_column(plan.layout, static_cast<uint32_t>(plan.event_time_column));
     if (!times) return times.status();
@@ -125,6 +151,7 @@ Status IngestComponent::add_splits(SourceReader& reader, std::span<const SplitId
       slot->rows_filtered = saved.rows_filtered;
     }
     tick_interval_us_ = std::min({tick_interval_us_, watermark.emit_interval_us, slot->progress.probe_interval_us()});
+    if (reader.alignment) reader.alignment->add(slot->progress, now);
     assignments.push_back({id, (*wiring_.splits)[id].name, std::move(position)});
     reader.add(std::move(slot));
   }
@@ -158,7 +185,8 @@ Status IngestComponent::take_news() {
     if (const auto* added = std::get_if<NewSplit>(&*news)) {
       const SplitId id = added->split;
       if (Status taken = add_splits(**found, {&id, 1}, {}); !taken) return taken.with_context(context);
-      send_change((*found)->find(id)->progress.current());
+      const SplitSlot& slot = *(*found)->find(id);
+      publish(**found, slot, slot.progress.current());
     } else {
       --wiring_.discovering;
       if (found == readers_.end()) continue;
@@ -186,6 +214,7 @@ Result<Progress> IngestComponent::step() {
     if (Status sealed = seal(epoch); !sealed) return sealed.with_context(name_);
     return Progress::busy;
   }
+  if (Status told = pause_and_resume(); !told) return told;
   const bool room = lanes_have_room();
   tick(!room);
   if (ended_ || !room || wiring_.coordinator->stop_requested()) {
@@ -205,13 +234,10 @@ Result<Progress> IngestComponent::poll_readers() {
   ++first_reader_;  // in turn, so that a reader that fills the lanes leaves room for the others
   for (size_t i = 0; i < readers_.size(); ++i) {
     const auto& reader = readers_[(first_reader_ + i) % readers_.size()];
-    if (reader->ended) continue;
-    Output output(*this, *reader, wiring_.clock->monotonic_us());
-    auto polled = reader->reader->poll_next(output);
-    if (!polled) return polled.status().with_context("source " + plan_.sources[reader->source].id);
-    if (!output.status()) return output.status();
-    reader->note_poll(*polled, output.refused());
-    busy |= output.submitted() || reader->ended || (reader->has_more && reader->pool->has_credit());
+    if (reader->ended || reader->is_held(wiring_.clock->monotonic_us())) continue;
+    auto polled = poll(*reader);
+    if (!polled) return polled.status();
+    busy |= *polled;
   }
   if (has_ended()) {
     ended_ = true;
@@ -219,6 +245,90 @@ Result<Progress> IngestComponent::poll_readers() {
     return Progress::busy;
   }
   return busy ? Progress::busy : Progress::idle;
+}
+
+// True when it should be polled again at once.
+Result<bool> IngestComponent::poll(SourceReader& reader) {
+  Output output(*this, reader, wiring_.clock->monotonic_us());
+  auto polled = reader.reader->poll_next(output);
+  if (!output.status()) return output.status();
+  if (!polled) {
+    if (Status taken = take_failure(reader, polled.status(), output.failed_split()); !taken) return taken;
+    return output.submitted();
+  }
+  reader.note_poll(*polled, output.refused());
+  note_success(reader);
+  // A source that goes on asking for a paused split would keep the core spinning; the others get a round of turns.
+  reader.denied_polls = output.denied() && !output.submitted() ? reader.denied_polls + 1 : 0;
+  const bool denied = reader.denied_polls > reader.splits.size();
+  return output.submitted() || reader.ended || (reader.has_more && reader.pool->has_credit() && !denied);
+}
+
+// What can be tried again is tried again: one split where the source named it and can pause it, else the reader.
+Status IngestComponent::take_failure(SourceReader& reader, const Status& error, std::optional<SplitId> failed) {
+  const std::string& source = plan_.sources[reader.source].id;
+  if (!error.retryable()) return error.with_context("source " + source);
+  const Micros now = wiring_.clock->monotonic_us();
+  SplitSlot* const split = failed && reader.can_pause ? reader.find(*failed) : nullptr;
+  RetryBackoff& retry = split != nullptr ? split->retry : reader.retry;
+  if (retry.fail(now)) {
+    if (split != nullptr) ++reader.splits_failing;
+    log_warn("source " + source + ": " + error.message() + "; it is tried again in " +
+             format_duration(retry.wait_us()) + ", then with longer pauses of up to " +
+             format_duration(RetryBackoff::kLongestWait));
+  }
+  if (split != nullptr) {
+    reader.expect_more(*split);
+    return {};
+  }
+  for (const auto& slot : reader.splits) {
+    if (slot->finished) continue;
+    reader.expect_more(*slot);
+    slot->lost_with_reader = slot->lost_with_reader || !slot->progress.is_disconnected();
+    if (slot->lost_with_reader) publish(reader, *slot, slot->progress.set_disconnected(error.message(), now));
+  }
+  return {};
+}
+
+// A poll of the reader that succeeds ends its own failure. A split's ends with a word of it, or when it had its turn
+// and did not fail for as long as the last pause was.
+void IngestComponent::note_success(SourceReader& reader) {
+  const std::string& source = plan_.sources[reader.source].id;
+  if (!reader.retry.failing() && reader.splits_failing == 0) return;
+  const Micros now = wiring_.clock->monotonic_us();
+  if (reader.retry.failing()) {
+    reader.retry.succeed(now);
+    log_info("source " + source + ": it can be read again");
+    for (const auto& slot : reader.splits) {
+      if (!std::exchange(slot->lost_with_reader, false)) continue;
+      publish(reader, *slot, slot->progress.set_connected(now));
+    }
+  }
+  for (const auto& slot : reader.splits) {
+    if (!slot->retry.failing() || slot->retry.waits(now) || slot->paused) continue;
+    const Micros since = now - slot->retry.retry_at_us();
+    const bool quiet = reader.had_its_turn(*slot) && since >= slot->retry.wait_us();
+    if (!quiet && slot->progress.is_disconnected()) continue;
+    slot->retry.succeed(now);
+    --reader.splits_failing;
+    log_info("source " + source + ", split " + (*wiring_.splits)[slot->id].name + ": it can be read again");
+    publish(reader, *slot, slot->progress.set_connected(now));
+  }
+}
+
+// A split's status tells at once that it waits, or no longer does.
+Status IngestComponent::pause_and_resume() {
+  const Micros now = wiring_.clock->monotonic_us();
+  for (const auto& reader : readers_) {
+    if (reader->ended || (reader->alignment == nullptr && reader->splits_failing == 0)) continue;
+    if (Status told = reader->pause_and_resume(now); !told) {
+      return told.with_context("source " + plan_.sources[reader->source].id);
+    }
+    for (const auto changed : {reader->last_paused(), reader->last_resumed()}) {
+      for (const SplitId split : changed) tick_split(*reader, *reader->find(split), !lanes_have_room(), now);
+    }
+  }
+  return {};
 }
 
 Status IngestComponent::take_batch(SourceReader& reader, std::unique_ptr<Batch> batch) {
@@ -234,7 +344,7 @@ Status IngestComponent::take_batch(SourceReader& reader, std::unique_ptr<Batch> 
   if (Status looked = screen_.look(reader.source, reader.times, *batch); !looked) return looked;
   reader.note_batch(*split);
   const Micros now = wiring_.clock->monotonic_us();
-  if (auto change = split->progress.before_batch(now)) send_change(*change);
+  publish(reader, *split, split->progress.before_batch(now));
 
   const BatchRef rows = reader.pool->share(std::move(batch));
   split->rows_read += rows->rows;
@@ -250,7 +360,7 @@ Status IngestComponent::take_batch(SourceReader& reader, std::unique_ptr<Batch> 
     if (screen_.is_full()) wiring_.coordinator->ask_early();
   }
   if (Status sent = send_rows(reader, rows, screen_.set_aside(), *split); !sent) return sent;
-  if (auto change = split->progress.on_batch(screen_.times(*rows), now)) send_change(*change);
+  publish(reader, *split, split->progress.on_batch(screen_.times(*rows), now));
   return {};
 }
 
@@ -273,8 +383,12 @@ Status IngestComponent::send_rows(SourceReader& reader, const BatchRef& batch, s
   return {};
 }
 
-void IngestComponent::send_change(const SplitChange& change) {
-  for (Lane<LaneEntry>* lane : wiring_.workers) lane->push(change, kControlWeight);
+// After every call that may have changed the split.
+void IngestComponent::publish(SourceReader& reader, const SplitSlot& split, const std::optional<SplitChange>& change) {
+  if (change) {
+    for (Lane<LaneEntry>* lane : wiring_.workers) lane->push(*change, kControlWeight);
+  }
+  if (reader.alignment) reader.alignment->report(split.progress, wiring_.clock->monotonic_us());
 }
 
 void IngestComponent::tick(bool blocked) {
@@ -282,12 +396,14 @@ void IngestComponent::tick(bool blocked) {
   if (now < next_tick_us_) return;
   next_tick_us_ = saturating_add(now, tick_interval_us_);
   for (auto& reader : readers_) {
-    const bool held = blocked || reader->refused || !reader->pool->has_credit();
     for (auto& split : reader->splits) {
-      if (split->finished) continue;
-      if (auto change = split->progress.tick(now, reader->reading(*split, held, now))) send_change(*change);
+      if (!split->finished) tick_split(*reader, *split, blocked, now);
     }
   }
+}
+
+void IngestComponent::tick_split(SourceReader& reader, SplitSlot& split, bool blocked, Micros now) {
+  publish(reader, split, split.progress.tick(now, reader.reading(split, blocked, now)));
 }
 
 Status IngestComponent::seal(uint64_t epoch) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "core/exchange/lane_entry.hpp"
 #include "core/ingest/reader.hpp"
 #include "core/plan/job_plan.hpp"
+#include "core/runtime/alignment_board.hpp"
 #include "core/runtime/commit_entry.hpp"
 #include "core/runtime/component.hpp"
 #include "core/runtime/epoch_coordinator.hpp"
@@ -41,8 +43,9 @@ class IngestComponent final : public Component {
     const SplitTable* splits = nullptr;
     StatusBoard* board = nullptr;
     Lane<SplitNews>* news = nullptr;  ///< null: no source finds splits while running
-    uint32_t discovering = 0;         ///< sources that may find more
-    uint32_t late_writer = 0;         ///< number of this component's late pages
+    AlignmentBoard* alignment = nullptr;
+    uint32_t discovering = 0;  ///< sources that may find more
+    uint32_t late_writer = 0;  ///< number of this component's late pages
   };
 
   IngestComponent(const JobPlan& plan, Wiring wiring);
@@ -73,8 +76,13 @@ class IngestComponent final : public Component {
   Result<Progress> poll_readers();
   Status take_batch(SourceReader& reader, std::unique_ptr<Batch> batch);
   Status send_rows(SourceReader& reader, const BatchRef& batch, std::span<const uint32_t> skip, SplitSlot& split);
-  void send_change(const SplitChange& change);
+  void publish(SourceReader& reader, const SplitSlot& split, const std::optional<SplitChange>& change);
+  Status pause_and_resume();
+  Result<bool> poll(SourceReader& reader);
+  Status take_failure(SourceReader& reader, const Status& error, std::optional<SplitId> failed);
+  void note_success(SourceReader& reader);
   void tick(bool blocked);
+  void tick_split(SourceReader& reader, SplitSlot& split, bool blocked, Micros now);
   Status seal(uint64_t epoch);
   Status notify_committed();
   void answer_status();

@@ -166,6 +166,7 @@ Status JobGraph::build_components() {
     if (inputs_.wake_committer) inputs_.wake_committer();
     if (inputs_.wake_enumerator) inputs_.wake_enumerator();
   });
+  alignment_ = std::make_unique<AlignmentBoard>([this](uint32_t core) { wake_core(core); });
   const auto wake_committer = [this] {
     if (inputs_.wake_committer) inputs_.wake_committer();
   };
@@ -281,6 +282,7 @@ Result<OpenedReader> JobGraph::open_reader(uint32_t source, uint32_t core) {
   auto reader = inputs_.sources[source]->open_reader(plan_.sources[source].projection, std::move(host));
   if (!reader) return reader.status();
   out.reader = std::move(*reader);
+  out.can_pause = inputs_.sources[source]->can_pause_splits();
   return out;
 }
 
@@ -309,6 +311,7 @@ Status JobGraph::open_readers() {
         .splits = &splits_,
         .board = board_.get(),
         .news = news_lanes_.empty() ? nullptr : news_lanes_[core].get(),
+        .alignment = alignment_.get(),
         .discovering = static_cast<uint32_t>(std::count(complete_.begin(), complete_.end(), false)),
         .late_writer = plan_.cores + core};
     for (uint32_t worker = 0; worker < plan_.cores; ++worker) {
@@ -324,6 +327,7 @@ Status JobGraph::open_readers() {
     }
     ingests_.push_back(std::move(ingest));
   }
+  explain_alignment();
   return {};
 }
 
@@ -367,6 +371,24 @@ JobStatus JobGraph::status(Micros patience_us) {
     out.epochs.committed_wall_us = restored_.wall_us;
   }
   return out;
+}
+
+// Once per start: what a job with alignment groups will not do as its author may think.
+void JobGraph::explain_alignment() const {
+  for (uint32_t source = 0; source < plan_.sources.size(); ++source) {
+    const auto& alignment = plan_.sources[source].watermark.alignment;
+    if (!alignment) continue;
+    const size_t members = alignment_->size(alignment_->group(alignment->group));
+    if (members == 1 && !has_more_splits()) {
+      log_warn(fmt::format("source {}: alignment group {} has one shard, so that it does nothing",
+                           plan_.sources[source].id, alignment->group));
+    } else if (members > 1 && !inputs_.sources[source]->can_pause_splits()) {
+      log_warn(
+          fmt::format("source {}: its plugin {} cannot pause single shards; alignment group {} pauses all that a "
+                      "core reads of it together, when the slowest of them is too far ahead",
+                      plan_.sources[source].id, plan_.sources[source].plugin, alignment->group));
+    }
+  }
 }
 
 void JobGraph::wake_readers() noexcept {

@@ -15,6 +15,7 @@
 #include "core/exchange/lane_entry.hpp"
 #include "core/ingest/reader.hpp"
 #include "core/plan/job_plan.hpp"
+#include "core/runtime/alignment_board.hpp"
 #include "core/runtime/committer_component.hpp"
 #include "core/runtime/component.hpp"
 #include "core/runtime/enumerator_component.hpp"
@@ -68,6 +69,8 @@ class JobGraph {
   /// How the running job stands: asks every component and waits at most `patience_us` for the busy ones. What only
   /// the process knows (pid, version, start) is left to the caller. Any thread, while the graph lives.
   JobStatus status(Micros patience_us);
+  /// How splits stand in their alignment groups.
+  const AlignmentBoard& alignment() const { return *alignment_; }
   /// The epoch that the job was restored from; 0 = it began anew.
   uint64_t restored_epoch() const noexcept { return restored_.epoch; }
   /// All input had ended by then: there is nothing left to do.
@@ -81,6 +84,7 @@ class JobGraph {
   Status open_readers();
   Result<OpenedReader> open_reader(uint32_t source, uint32_t core);
   void build_enumerator(std::vector<std::vector<bool>> readers);
+  void explain_alignment() const;
   Status restore();
   Status check_known_splits() const;
   bool has_more_splits() const;
@@ -98,6 +102,7 @@ class JobGraph {
   KeyGroupOwners owners_{};
   std::unique_ptr<StatusBoard> board_;
   std::unique_ptr<EpochCoordinator> coordinator_;
+  std::unique_ptr<AlignmentBoard> alignment_;
   std::vector<std::unique_ptr<Lane<LaneEntry>>> lanes_;  // [ingest * cores + worker]
   std::vector<std::unique_ptr<Lane<CommitEntry>>> ingest_lanes_;
   std::vector<std::unique_ptr<Lane<CommitEntry>>> worker_lanes_;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -17,6 +18,8 @@
 #include "core/ingest/reader.hpp"
 #include "core/ingest/time_assigner.hpp"
 #include "core/plan/job_plan.hpp"
+#include "core/runtime/reader_alignment.hpp"
+#include "core/runtime/retry_backoff.hpp"
 
 namespace tidemark::core {
 
@@ -33,9 +36,13 @@ struct SplitSlot {
   uint64_t rows_filtered = 0;
   uint64_t rows_ahead = 0;  ///< of this process: further in the future than max_future
   bool finished = false;
-  uint64_t batch_poll = 1;  ///< number of the poll that gave its last batch
-  uint64_t batch_turn = 0;  ///< the same, counting only polls that were not refused
-  uint64_t due_poll = 0;    ///< number of the poll before which its idle timeout passed; 0: it has not
+  bool waits_for_group = false;   ///< alignment: it is ahead
+  bool paused = false;            ///< what the reader was told last, where it can pause
+  RetryBackoff retry{};           ///< of errors of this split alone
+  bool lost_with_reader = false;  ///< disconnected, since its reader fails
+  uint64_t batch_poll = 1;        ///< number of the poll that gave its last batch
+  uint64_t batch_turn = 0;        ///< the same, counting only polls that were not refused
+  uint64_t due_poll = 0;          ///< number of the poll before which its idle timeout passed; 0: it has not
   uint64_t due_turn = 0;
 };
 
@@ -47,8 +54,14 @@ struct SourceReader {
   std::vector<std::pair<uint16_t, std::unique_ptr<Grouper>>> groupers;  ///< by operator
   std::vector<std::unique_ptr<SplitSlot>> splits;
   bool ended = false;
-  bool has_more = true;  ///< the last poll said that there is more, of some split
-  bool refused = false;  ///< the last poll wanted a batch and got none
+  bool has_more = true;                        ///< the last poll said that there is more, of some split
+  bool refused = false;                        ///< the last poll wanted a batch and got none
+  bool can_pause = false;                      ///< single splits
+  bool waits_for_group = false;                ///< all of it, where single splits cannot be paused
+  std::unique_ptr<ReaderAlignment> alignment;  ///< null: in no group
+  RetryBackoff retry{};                        ///< of errors of all of it
+  size_t splits_failing = 0;                   ///< whose own retry is failing
+  size_t denied_polls = 0;                     ///< in a row that only asked for batches of paused splits
 
   /// A reader may serve its splits in turn, so a split has nothing unread once it was quiet for a whole round, or
   /// since a poll found nothing at all.
@@ -56,8 +69,10 @@ struct SourceReader {
     return has_more && split.batch_poll > caught_up_poll_ && turns_ - split.batch_turn <= splits.size();
   }
   /// What the split's clock is told at `now`.
-  SplitReading reading(SplitSlot& split, bool blocked, Micros now) const noexcept {
-    SplitReading out{.has_unread = has_unread(split), .blocked = blocked};
+  SplitReading reading(SplitSlot& split, bool lanes_full, Micros now) const {
+    SplitReading out{.has_unread = has_unread(split),
+                     .paused = waits_for_group || split.waits_for_group,
+                     .blocked = lanes_full || refused || !pool->has_credit()};
     if (out.held() || !split.progress.idle_is_due(now)) {
       split.due_poll = 0;
       return out;
@@ -73,6 +88,21 @@ struct SourceReader {
     split.batch_poll = polls_;
     split.batch_turn = turns_;
   }
+  /// It was not read for a while: there may be something unread until a round of polls is over.
+  void expect_more(SplitSlot& split) noexcept {
+    note_batch(split);
+    has_more = true;
+  }
+  /// Since the split's last batch, or expect_more(), a whole round of polls went by.
+  bool had_its_turn(const SplitSlot& split) const noexcept { return turns_ - split.batch_turn > splits.size(); }
+
+  /// Lets the group and the retries decide who is read, and tells the reader.
+  Status pause_and_resume(Micros now);
+  /// The splits that the last pause_and_resume() paused and resumed.
+  std::span<const SplitId> last_paused() const noexcept { return to_pause_; }
+  std::span<const SplitId> last_resumed() const noexcept { return to_resume_; }
+  /// Not polled at all now.
+  bool is_held(Micros now) const noexcept { return waits_for_group || retry.waits(now); }
   /// After each poll. `was_refused`: its splits' turns may not have come.
   void note_poll(PollStatus status, bool was_refused) noexcept {
     has_more = status == PollStatus::more;
@@ -94,6 +124,8 @@ struct SourceReader {
 
  private:
   std::vector<SplitSlot*> by_id_;
+  std::vector<SplitId> to_pause_;  // scratch
+  std::vector<SplitId> to_resume_;
   uint64_t polls_ = 1;
   uint64_t turns_ = 0;
   uint64_t caught_up_poll_ = 0;

@@ -17,6 +17,7 @@ namespace tidemark::core {
 struct OpenedReader {
   std::unique_ptr<Reader> reader;
   std::shared_ptr<BatchPool> pool;
+  bool can_pause = false;  ///< single splits
 };
 
 /// A split to read from its beginning. `opened`: the core's reader of this source where it had none so far.

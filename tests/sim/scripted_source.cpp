@@ -82,9 +82,7 @@ class ScriptedReader final : public core::Reader {
     return {};
   }
   Result<PollStatus> poll_next(core::ReaderOutput& output) override;
-  Status pause_or_resume_splits(std::span<const SplitId>, std::span<const SplitId>) override {
-    return {core::Code::unsupported, "scripts cannot pause"};
-  }
+  Status pause_or_resume_splits(std::span<const SplitId> pause, std::span<const SplitId> resume) override;
   Result<std::string> snapshot_split(SplitId split) override;
   Status notify_checkpoint_complete(uint64_t epoch) override {
     const std::lock_guard lock(source_.mutex_);
@@ -105,6 +103,7 @@ class ScriptedReader final : public core::Reader {
     size_t cursor = 0;
     bool finished = false;
     std::optional<Micros> active_us{};
+    bool paused = false;
   };
 
   static bool at_end(const Split& split) { return split.cursor == split.script->steps.size(); }
@@ -118,6 +117,13 @@ class ScriptedReader final : public core::Reader {
     if (split.cursor < script.steps.size()) return script.steps[split.cursor].available_us;
     return script.ends ? script.ends_at_us : core::kEndOfTime;
   }
+  bool fails_now(const Split& split) const {
+    const Micros now = source_.clock_.now();
+    return std::any_of(split.script->outages.begin(), split.script->outages.end(),
+                       [now](const Outage& one) { return one.from_us <= now && now < one.until_us; });
+  }
+  /// Carries out control steps.
+  void speak(Split& split, core::ReaderOutput& output);
   /// Carries out control steps, then hands on one batch; false when credit was refused.
   bool serve(Split& split, core::ReaderOutput& output);
   void carry_out(Split& split, const ScriptStep& step, core::ReaderOutput& output);
@@ -159,6 +165,10 @@ void ScriptedReader::carry_out(Split& split, const ScriptStep& step, core::Reade
     case ScriptStep::Kind::active:
       split.active_us = source_.clock_.now();
       return output.set_idle(split.id, false);
+    case ScriptStep::Kind::disconnected:
+      return output.set_disconnected(split.id, "the script says so");
+    case ScriptStep::Kind::connected:
+      return output.set_connected(split.id);
     case ScriptStep::Kind::row:
       throw std::logic_error("a row is no control step");
   }
@@ -182,11 +192,15 @@ void ScriptedReader::fill(Split& split, Batch& batch) {
   }
 }
 
-bool ScriptedReader::serve(Split& split, core::ReaderOutput& output) {
+void ScriptedReader::speak(Split& split, core::ReaderOutput& output) {
   while (has_rows(split) && split.script->steps[split.cursor].kind != ScriptStep::Kind::row) {
     carry_out(split, split.script->steps[split.cursor], output);
     ++split.cursor;
   }
+}
+
+bool ScriptedReader::serve(Split& split, core::ReaderOutput& output) {
+  speak(split, output);
   if (has_rows(split)) {
     auto batch = output.acquire(split.id);
     if (batch == nullptr) return false;
@@ -207,7 +221,13 @@ Result<PollStatus> ScriptedReader::poll_next(core::ReaderOutput& output) {
   const size_t count = splits_.size();
   for (size_t i = 0; i < count; ++i) {
     Split& split = splits_[next_ % count];
-    if (has_unread(split)) {
+    if (!split.paused && !split.finished && fails_now(split)) {
+      ++next_;
+      if (source_.script_.names_failing) output.failed(split.id, "it is out");
+      return Status(core::Code::io, "split " + split.script->id + ": it is out").set_retryable();
+    }
+    if (split.paused) speak(split, output);  // rows wait; what the source knows of it does not
+    if (!split.paused && has_unread(split)) {
       if (!serve(split, output)) return PollStatus::more;
       if (source_.options_.fails_after_rows != 0 && rows_ >= source_.options_.fails_after_rows) {
         return Status(core::Code::io, "split " + split.script->id + ": the disk is gone");
@@ -219,8 +239,23 @@ Result<PollStatus> ScriptedReader::poll_next(core::ReaderOutput& output) {
   if (no_more_splits_ && std::all_of(splits_.begin(), splits_.end(), [](const Split& one) { return one.finished; })) {
     return PollStatus::end;
   }
-  const bool more = std::any_of(splits_.begin(), splits_.end(), [this](const Split& one) { return has_unread(one); });
+  const bool more =
+      std::any_of(splits_.begin(), splits_.end(), [this](const Split& one) { return !one.paused && has_unread(one); });
   return more ? PollStatus::more : PollStatus::nothing;
+}
+
+Status ScriptedReader::pause_or_resume_splits(std::span<const SplitId> pause, std::span<const SplitId> resume) {
+  if (!source_.script_.can_pause) return {core::Code::unsupported, "scripts cannot pause"};
+  const auto set = [this](SplitId split, bool paused) {
+    const auto found =
+        std::find_if(splits_.begin(), splits_.end(), [split](const Split& one) { return one.id == split; });
+    if (found == splits_.end()) throw std::logic_error("paused or resumed a split of another reader");
+    if (found->paused == paused) throw std::logic_error("paused or resumed twice");
+    found->paused = paused;
+  };
+  for (const SplitId split : pause) set(split, true);
+  for (const SplitId split : resume) set(split, false);
+  return {};
 }
 
 Result<std::string> ScriptedReader::snapshot_split(SplitId split) {
@@ -242,8 +277,11 @@ Micros ScriptedReader::next_due_after(Micros now) const {
 std::string ScriptedReader::describe() const {
   std::string out;
   for (const Split& split : splits_) {
-    out += split.script->id + (split.finished ? " finished, " : " at ") + std::to_string(split.cursor) + " of " +
-           std::to_string(split.script->steps.size()) + "; ";
+    out += split.script->id +
+           (split.finished ? " finished, "
+            : split.paused ? " paused at "
+                           : " at ") +
+           std::to_string(split.cursor) + " of " + std::to_string(split.script->steps.size()) + "; ";
   }
   return out;
 }

@@ -16,12 +16,18 @@ namespace tidemark::test {
 
 /// One thing that a split does.
 struct ScriptStep {
-  enum class Kind : uint8_t { row, watermark, progress, idle, active };
+  enum class Kind : uint8_t { row, watermark, progress, idle, active, disconnected, connected };
   Kind kind = Kind::row;
   core::Micros available_us = 0;         ///< virtual time from which it can be read
   core::Micros time_us = core::kNoTime;  ///< event time (kNoTime = NULL), or the watermark or progress
   core::Op op = core::Op::insert;        ///< of a row; an update_before is followed by its update_after
   std::vector<OracleCell> cells{};       ///< of a row, in the order of SourceScript::columns
+};
+
+/// A span of virtual time in which polls that come to a split fail, retryably.
+struct Outage {
+  core::Micros from_us = 0;
+  core::Micros until_us = 0;
 };
 
 struct SplitScript {
@@ -30,11 +36,14 @@ struct SplitScript {
   bool ends = true;
   core::Micros ends_at_us = 0;     ///< virtual
   core::Micros appears_at_us = 0;  ///< virtual; the source finds it from then on
+  std::vector<Outage> outages{};
 };
 
 struct SourceScript {
   std::vector<core::ColumnInfo> columns;  ///< without the event time, which is column 0 of the schema, `at`
   std::vector<SplitScript> splits;
+  bool can_pause = true;      ///< single splits
+  bool names_failing = true;  ///< an error says which split it is of
 };
 
 struct SimJob {

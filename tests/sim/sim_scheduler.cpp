@@ -59,7 +59,9 @@ bool SimScheduler::can_run(const Actor& actor) const {
 void SimScheduler::wake_due() {
   const core::Micros now = clock_.monotonic_us();
   for (const Actor& actor : actors_) {
-    if (!actor.done && actor.component->next_wake_us() <= now) wake_thread(actor.thread);
+    // One that is held cannot move its deadline: it would wake its neighbours again and again.
+    if (actor.done || actor.held_until > clock_.now()) continue;
+    if (actor.component->next_wake_us() <= now) wake_thread(actor.thread);
   }
 }
 

@@ -218,13 +218,17 @@ void SimWorld::run_until(Micros until) {
   }
 }
 
+std::string SimWorld::describe_sources() const {
+  std::string out;
+  for (const auto& source : sources_) out += source->describe();
+  return out;
+}
+
 void SimWorld::run_to_end() {
   while (step()) {
   }
   if (!ended_ && failure_.empty()) {
-    std::string state = scheduler_.describe();
-    for (const auto& source : sources_) state += source->describe();
-    fail("the job stands still: " + state);
+    fail("the job stands still: " + scheduler_.describe() + describe_sources());
   }
   destroy();
   audit_.check_late(*store_);

@@ -67,6 +67,10 @@ class SimWorld {
   const ValveWatch& watch() const noexcept { return watch_; }
   uint64_t steps() const noexcept { return steps_; }
   SimScheduler& scheduler() noexcept { return scheduler_; }
+  /// Of the process that runs; start() it before.
+  const core::JobGraph& graph() const { return *graph_; }
+  /// How far each split was read.
+  std::string describe_sources() const;
   SimClock& clock() noexcept { return clock_; }
   const SimJob& job() const noexcept { return job_; }
   /// Processes that continued from a committed epoch.

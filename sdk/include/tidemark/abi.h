@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 #define TIDEMARK_ABI_MAJOR 1u
-#define TIDEMARK_ABI_MINOR 1u
+#define TIDEMARK_ABI_MINOR 2u
 #define TIDEMARK_PLUGIN_MAGIC 0x314d4454u /* "TDM1" */
 #define TIDEMARK_INFO_SECTION ".tidemark"
 #define TIDEMARK_INFO_SYMBOL "tidemark_plugin_info_v1"
@@ -205,7 +205,11 @@ typedef struct tidemark_batch {
  *   strategy = "source" alone).
  * progress: known progress: nothing before time_us is still to come from the split (counts with every strategy).
  * set_idle: 1 = the source itself knows that the split is idle, 0 = active again.
- * finished: the split has no more rows, ever. Its output is released. */
+ * finished: the split has no more rows, ever. Its output is released.
+ * connection (minor 2; absent where struct_size ends before it): connected = 0: the source has lost the split and
+ *   tries again by itself, for `reason` (words for people). Until connected = 1, or rows, progress or a watermark of
+ *   it, the split holds the watermark back and its idle clock stands; its alignment group waits for it no longer than
+ *   the group's timeout. */
 typedef struct tidemark_output {
   uint32_t struct_size;
   uint32_t reserved;
@@ -217,6 +221,7 @@ typedef struct tidemark_output {
   void (*progress)(void* self, uint32_t split, int64_t time_us);
   void (*set_idle)(void* self, uint32_t split, uint32_t idle);
   void (*finished)(void* self, uint32_t split);
+  void (*connection)(void* self, uint32_t split, uint32_t connected, tidemark_str reason);
 } tidemark_output;
 
 /* Services of the host. Valid from open_reader (or create) until close_reader (destroy) returns; any thread.
@@ -298,7 +303,9 @@ enum {
  * poll_next: must not block: at most one batch per split or about 1 ms.
  * snapshot_split: position after the last row submitted of this split.
  * checkpoint_complete: epoch is durable.
- * After an error with retryable set the host may call again, from the position reached.
+ * After an error with retryable set the host calls again, from the position reached, with pauses that grow: after
+ *   poll_next with error.split it pauses that split alone where the source can pause, else the whole reader. Such
+ *   a split counts as disconnected until it answers again. Errors without it end the job.
  * close_reader: joins the plugin's threads; no call comes after it began. */
 typedef struct tidemark_source_api {
   uint32_t struct_size;

@@ -96,12 +96,13 @@ class EasyReader final : public SourceReader {
     }
   }
 
-  /// One batch of one split per call; splits take turns, those with nothing to read are passed over.
+  /// One batch of one split per call; splits take turns, those with nothing to read are passed over. Paused ones are
+  /// too, but what the thread of one had read before is handed over.
   Status poll_next(ReaderOutput& output) override {
     bool waiting = false;
     for (size_t tried = 0; tried < states_.size(); ++tried) {
       State& state = *states_[turn_++ % states_.size()];
-      if (state.paused || state.finished) continue;
+      if ((state.paused && !threaded_) || state.finished) continue;
       const Status status = threaded_ ? state.thread->hand_over(output) : fetch_into(state, output);
       if (status == Status::failed) return status;
       if (status == Status::end) state.finished = true;
@@ -115,6 +116,7 @@ class EasyReader final : public SourceReader {
     for (const auto& state : states_) {
       for (const uint32_t split : to_pause) state->paused = state->paused || split == state->split.number;
       for (const uint32_t split : to_resume) state->paused = state->paused && split != state->split.number;
+      if (threaded_) state->thread->set_paused(state->paused);
     }
   }
 

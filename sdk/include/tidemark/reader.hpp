@@ -75,11 +75,16 @@ class ReaderOutput {
     next_sequences_.erase(split);
     output_->finished(output_->self, split);
   }
-  /// These four are said as SplitOutput's of the same names; an emit_watermark counts with `strategy = "source"` alone.
+  /// These six are said as SplitOutput's of the same names; an emit_watermark counts with `strategy = "source"` alone.
   void emit_watermark(uint32_t split, int64_t time_us) { output_->watermark(output_->self, split, time_us); }
   void progress(uint32_t split, int64_t time_us) { output_->progress(output_->self, split, time_us); }
   void mark_idle(uint32_t split) { output_->set_idle(output_->self, split, 1); }
   void mark_active(uint32_t split) { output_->set_idle(output_->self, split, 0); }
+
+  void set_disconnected(uint32_t split, std::string_view reason) {
+    detail::say_connection(*output_, split, false, reason);
+  }
+  void set_connected(uint32_t split) { detail::say_connection(*output_, split, true, {}); }
 
   const Layout& layout() const noexcept { return *layout_; }
   /// The host's table, for batches that a thread of one's own filled (tidemark_host.acquire_async).

@@ -17,6 +17,7 @@
 #include <chrono>
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -48,6 +49,17 @@ enum class Problem : uint32_t {
 
 inline constexpr int64_t kNoTime = TIDEMARK_NO_TIME;
 inline constexpr uint32_t kNoOrigin = UINT32_MAX;
+
+namespace detail {
+
+/// Tells the host that the split was lost or is back; hosts before ABI minor 2 cannot be told.
+inline void say_connection(const tidemark_output& output, uint32_t split, bool connected, std::string_view reason) {
+  constexpr size_t kEnd = offsetof(tidemark_output, connection) + sizeof output.connection;
+  if (output.struct_size < kEnd || output.connection == nullptr) return;
+  output.connection(output.self, split, connected ? 1 : 0, {reason.data(), reason.size()});
+}
+
+}  // namespace detail
 
 /// Where rows come from; empty texts = unknown.
 struct Origin {
@@ -265,6 +277,16 @@ class SplitOutput {
   void mark_active() {
     submit_rows();
     output_->set_idle(output_->self, split_, 0);
+  }
+  /// The source has lost the split and tries again by itself; why, in words. The split holds the watermark back
+  /// until set_connected() or rows, progress or a watermark; no silence counts as idle before that.
+  void set_disconnected(std::string_view reason) {
+    submit_rows();
+    detail::say_connection(*output_, split_, false, reason);
+  }
+  void set_connected() {
+    submit_rows();
+    detail::say_connection(*output_, split_, true, {});
   }
   /// The split has no more rows, ever.
   void finish() {

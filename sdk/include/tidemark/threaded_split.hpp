@@ -29,11 +29,12 @@ namespace detail {
 /// What the two sides share; it outlives a thread that is left behind.
 class SplitThread {
  public:
-  enum class Kind : uint8_t { batch, watermark, progress, idle };
+  enum class Kind : uint8_t { batch, watermark, progress, idle, connection };
   struct Item {
     Kind kind;
     tidemark_batch* batch;
     int64_t value;
+    std::string text{};
   };
   /// One fetch(): its output in order, its result, and the position after it.
   struct Group {
@@ -66,6 +67,9 @@ class SplitThread {
     output_.progress = [](void* self, uint32_t, int64_t time_us) { of(self).note(Kind::progress, time_us); };
     output_.set_idle = [](void* self, uint32_t, uint32_t idle) { of(self).note(Kind::idle, idle); };
     output_.finished = [](void*, uint32_t) {};  // the group's status says it
+    output_.connection = [](void* self, uint32_t, uint32_t connected, tidemark_str reason) {
+      of(self).note(Kind::connection, connected, {reason.data == nullptr ? "" : reason.data, reason.size});
+    };
   }
 
   /// The thread's loop: one fetch() per turn.
@@ -75,9 +79,16 @@ class SplitThread {
       after_error = fetch_one();
       if (ended_) break;
     }
-    for (const Item& item : group_.items) release(item);
+    for (const Item& item : group_.items) release(item.batch);
     const std::lock_guard lock(mutex_);
     done_ = true;
+    changed_.notify_all();
+  }
+
+  /// Poll side: no further fetch() begins while paused; what was read before waits for take().
+  void set_paused(bool paused) noexcept {
+    const std::lock_guard lock(mutex_);
+    paused_ = paused;
     changed_.notify_all();
   }
 
@@ -119,10 +130,11 @@ class SplitThread {
  private:
   static SplitThread& of(void* self) noexcept { return *static_cast<SplitThread*>(self); }
 
-  /// Waits until another fetch() may run ahead; after an error, until the host has seen it. False: stop.
+  /// Waits until another fetch() may run ahead: not while paused; after an error, until the host has seen it. False:
+  /// stop.
   bool wait_for_space(bool after_error) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return stop_ || groups_.size() < (after_error ? 1 : kGroupsAhead); });
+    changed_.wait(lock, [&] { return stop_ || (!paused_ && groups_.size() < (after_error ? 1 : kGroupsAhead)); });
     return !stop_;
   }
 
@@ -193,9 +205,8 @@ class SplitThread {
     return batch;
   }
   void submit(tidemark_batch* batch) noexcept {
-    const Item item{Kind::batch, batch, 0};
-    if (batch->rows == 0) return release(item);
-    group_.items.push_back(item);
+    if (batch->rows == 0) return release(batch);
+    group_.items.push_back({Kind::batch, batch, 0});
   }
   int32_t grow_heap(tidemark_batch* batch, uint64_t bytes) noexcept {
     if (!enter_host()) return TIDEMARK_E_NO_MEMORY;
@@ -203,12 +214,14 @@ class SplitThread {
     leave_host();
     return code;
   }
-  void release(const Item& item) noexcept {
-    if (item.batch == nullptr || !enter_host()) return;
-    host_->release_async(host_->self, item.batch);
+  void release(tidemark_batch* batch) noexcept {
+    if (batch == nullptr || !enter_host()) return;
+    host_->release_async(host_->self, batch);
     leave_host();
   }
-  void note(Kind kind, int64_t value) { group_.items.push_back({kind, nullptr, value}); }
+  void note(Kind kind, int64_t value, std::string text = {}) {
+    group_.items.push_back({kind, nullptr, value, std::move(text)});
+  }
 
   const std::unique_ptr<SplitReader> reader_;
   const Layout layout_;
@@ -223,6 +236,7 @@ class SplitThread {
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
   std::deque<Group> groups_;
+  bool paused_ = false;
   bool stop_ = false;
   bool done_ = false;
   bool abandoned_ = false;
@@ -257,6 +271,9 @@ class ThreadedSplit {
     thread_.detach();
   }
 
+  /// While paused no fetch() begins. One that is under way ends, and its rows are still handed over: they hold credit.
+  void set_paused(bool paused) noexcept { shared_->set_paused(paused); }
+
   /// Submits the rows of one fetch(), if there is one.
   Status hand_over(ReaderOutput& output) {
     SplitThread::Group group;
@@ -267,6 +284,7 @@ class ThreadedSplit {
       if (item.kind == SplitThread::Kind::watermark) host.watermark(host.self, split_, item.value);
       if (item.kind == SplitThread::Kind::progress) host.progress(host.self, split_, item.value);
       if (item.kind == SplitThread::Kind::idle) host.set_idle(host.self, split_, static_cast<uint32_t>(item.value));
+      if (item.kind == SplitThread::Kind::connection) say_connection(host, split_, item.value != 0, item.text);
     }
     position_ = std::move(group.position);
     next_sequence_ = group.next_sequence;

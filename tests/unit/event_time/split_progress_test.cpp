@@ -112,6 +112,27 @@ TEST(SplitProgress, vec_G16) {
   EXPECT_EQ(d.pass(1000 * kMs, kFree), "idle none") << "exactly once";
 }
 
+TEST(SplitProgress, a_disconnected_split_holds_the_watermark_and_is_never_idle) {
+  Driver d(with_timeout(1000 * kMs));
+  EXPECT_EQ(d.rows({50}), "active 49");
+  EXPECT_EQ(words(d.split.set_disconnected("cannot reach it", d.now)), "");
+  EXPECT_EQ(d.pass(60'000 * kMs, kFree), "");
+  EXPECT_EQ(d.split.status(d.now).state, SplitState::disconnected);
+  EXPECT_EQ(d.split.status(d.now).reason, "cannot reach it");
+  EXPECT_EQ(words(d.split.set_disconnected("still gone", d.now)), "");
+  EXPECT_EQ(d.split.status(d.now).reason, "still gone");
+  EXPECT_EQ(words(d.split.set_connected(d.now)), "");
+  EXPECT_EQ(d.split.status(d.now).state, SplitState::active);
+  EXPECT_EQ(d.pass(1000 * kMs, kFree), "") << "its silence counts from anew";
+  EXPECT_EQ(d.pass(400 * kMs, kFree), "idle 49");
+  EXPECT_EQ(words(d.split.set_disconnected("gone again", d.now)), "active 49") << "idle needs a connection";
+  EXPECT_EQ(d.rows({60}), "active 59");
+  EXPECT_FALSE(d.split.is_disconnected()) << "rows prove a connection";
+  d.split.set_disconnected("and once more", d.now);
+  EXPECT_EQ(words(d.split.finish(d.now)), "finished 59");
+  EXPECT_EQ(d.split.status(d.now).state, SplitState::finished);
+}
+
 // Decision 7, FLINK-40234: a call that takes long, a stopped process, a suspended machine.
 TEST(SplitProgress, time_in_which_nobody_polled_does_not_count) {
   Driver d(with_timeout(1000 * kMs));

@@ -23,7 +23,7 @@ struct SplitResult {
   std::vector<std::string> rows;  ///< cells with ',' between, NULL as "-"
   std::vector<uint64_t> sequences;
   std::vector<Micros> event_times;
-  std::string signals;  ///< "W5", "P7", "I", "A", "F" in order
+  std::string signals;  ///< "W5", "P7", "I", "A", "D(why)", "C", "E(why)", "F" in order
 };
 
 class CollectingOutput final : public ReaderOutput {
@@ -52,6 +52,13 @@ class CollectingOutput final : public ReaderOutput {
   void watermark(SplitId split, Micros time) override { splits[split].signals += "W" + std::to_string(time); }
   void progress(SplitId split, Micros time) override { splits[split].signals += "P" + std::to_string(time); }
   void set_idle(SplitId split, bool idle) override { splits[split].signals += idle ? "I" : "A"; }
+  void set_disconnected(SplitId split, std::string_view reason) override {
+    splits[split].signals += "D(" + std::string(reason) + ")";
+  }
+  void set_connected(SplitId split) override { splits[split].signals += "C"; }
+  void failed(SplitId split, std::string_view reason) override {
+    splits[split].signals += "E(" + std::string(reason) + ")";
+  }
   void finished(SplitId split) override { splits[split].signals += "F"; }
 
   std::map<SplitId, SplitResult> splits;

@@ -226,6 +226,23 @@ TEST_F(RoguePlugin, SplitsItWasNotGivenOrThatEndedAreErrors) {
   EXPECT_EQ(opened.output->splits[0].signals, "F");
 }
 
+TEST_F(RoguePlugin, ConnectionsAreToldOfItsSplitsAlone) {
+  g_poll = [](const tidemark_output& output, const tidemark_host&, tidemark_error*) -> int32_t {
+    output.connection(output.self, 0, 0, {"no route", 8});
+    output.connection(output.self, 0, 0, {nullptr, 0});
+    output.connection(output.self, 0, 1, {nullptr, 0});
+    return TIDEMARK_OK;
+  };
+  EXPECT_TRUE(opened.reader->poll_next(*opened.output).is_ok());
+  EXPECT_EQ(opened.output->splits[0].signals, "D(no route)D(the source has lost it)C");
+  g_poll = [](const tidemark_output& output, const tidemark_host&, tidemark_error*) -> int32_t {
+    output.connection(output.self, 5, 1, {nullptr, 0});
+    return TIDEMARK_OK;
+  };
+  EXPECT_NE(opened.reader->poll_next(*opened.output).status().message().find("split number 5: it reported its connec"),
+            std::string::npos);
+}
+
 TEST_F(RoguePlugin, CodesAndTextsOfAnyKindAreReported) {
   g_poll = [](const tidemark_output&, const tidemark_host&, tidemark_error*) -> int32_t { return -99; };
   EXPECT_EQ(opened.reader->poll_next(*opened.output).status().message(),
@@ -240,6 +257,7 @@ TEST_F(RoguePlugin, CodesAndTextsOfAnyKindAreReported) {
   EXPECT_TRUE(lost.retryable());
   EXPECT_EQ(lost.code(), Code::io);
   EXPECT_EQ(lost.message(), "plugin rogue, split shard-0: connection lost");
+  EXPECT_EQ(opened.output->splits[0].signals, "E(connection lost)") << "so that this split alone is tried again";
   const auto position = opened.reader->snapshot_split(0);
   EXPECT_EQ(position.status().code(), Code::state);
   EXPECT_LE(position.status().message().size(), sizeof(tidemark_error) + 100);

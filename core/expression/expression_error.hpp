@@ -7,7 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
+
+#include "core/base/status.hpp"
 
 namespace tidemark::core {
 
@@ -34,6 +37,9 @@ struct ExpressionError {
   std::string text;
   std::string help;
 };
+
+/// The error for messages that have no place of their own: names the expression and the words that are wrong.
+Status expression_status(const ExpressionError& error, std::string_view expression);
 
 /// What was asked for, or why there is none.
 template <typename T>

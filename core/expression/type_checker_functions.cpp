@@ -86,7 +86,7 @@ uint32_t TypeChecker::check_call(const SyntaxNode& node) {
                 fmt::format("`{}` is not supported: results must not depend on when they are computed", node.text), "");
   }
   return fail_unknown(ExpressionErrorCode::unknown_function, node.name_place,
-                      fmt::format("no function `{}`", node.text), node.text, names);
+                      fmt::format("no function `{}`", snippet(node.name_place)), node.text, names);
 }
 
 uint32_t TypeChecker::check_fold(const SyntaxNode& node, Kernel (*kernel)(ValueKind)) {

@@ -57,9 +57,15 @@ void check_argument(const ColumnSpec& column, const SourceColumn& input, Diagnos
 void check_watermark(const SourceSpec& source, const std::vector<SourceColumn>& columns, Diagnostics& diagnostics) {
   const Spanned<std::string>& field = source.watermark.field;
   if (field.value.empty() || field.value.starts_with('$')) return;
-  if (field.value.find_first_of("()+*/ ") != std::string::npos) return;  // an expression: refused by load_job
+  if (is_expression(field.value)) return;  // core/plan checks it
   const SourceColumn* column = find_column(source.id.value, columns, field, diagnostics);
   if (column == nullptr || column->kind == ColumnKind::time_point) return;
+  std::string help;
+  if (column->kind == ColumnKind::integer || column->kind == ColumnKind::decimal ||
+      column->kind == ColumnKind::floating) {
+    help = fmt::format("\"FROM_UNIXTIME({0})\" if it counts seconds, \"FROM_UNIXTIME({0} / 1000)\" if milliseconds",
+                       field.value);
+  }
   std::string candidates;
   for (const SourceColumn& one : columns) {
     if (one.kind == ColumnKind::time_point) candidates += (candidates.empty() ? "" : ", ") + one.name;
@@ -67,8 +73,9 @@ void check_watermark(const SourceSpec& source, const std::vector<SourceColumn>& 
   diagnostics
       .error(code::kWrongArgument, field.span,
              fmt::format("`{}` is {}: an event time must be a DATETIME or TIMESTAMP", field.value, column->type_name))
-      .with_help(candidates.empty() ? "or \"$commit_time\", the time of the transaction"
-                                    : fmt::format("usable: {}, or \"$commit_time\"", candidates));
+      .with_help(!help.empty()        ? help
+                 : candidates.empty() ? "or \"$commit_time\", the time of the transaction"
+                                      : fmt::format("usable: {}, or \"$commit_time\"", candidates));
 }
 
 }  // namespace

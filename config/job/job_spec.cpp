@@ -33,6 +33,10 @@ const AggregateSpec* JobSpec::find_aggregate(const std::string& id) const {
   return find_by_id(aggregates, id);
 }
 
+bool is_expression(std::string_view field) noexcept {
+  return field.find_first_of("()+*/%<>=!,'\"` \t\r\n") != std::string_view::npos;
+}
+
 const char* to_text(InputMode value) noexcept {
   return name_of(kInputModes, value);
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/job/source_text.hpp"
@@ -83,6 +84,10 @@ struct WatermarkSpec {
   Spanned<OnFuture> on_future;
   AlignmentSpec alignment;
 };
+
+/// True where a `field` is an expression, and not the name of a column or of a time that the source has itself. A name
+/// with blanks or operators in it stands in backticks, which make it an expression.
+bool is_expression(std::string_view field) noexcept;
 
 struct SourceSpec {
   Spanned<std::string> id;

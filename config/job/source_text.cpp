@@ -165,4 +165,19 @@ Span span_inside_string(const SourceText& source, Span literal, size_t offset, s
   return out;
 }
 
+Span span_inside_text(const SourceText& source, Span text, size_t offset, size_t length) {
+  const std::string_view all = source.text();
+  size_t begin = source.offset_of(text.line, text.column);
+  const auto behind = [&all](size_t at, std::string_view quotes) { return all.substr(0, at).ends_with(quotes); };
+  if (behind(begin, "\n")) {  // a line break behind opening quotes is no part of the text
+    begin -= behind(begin, "\r\n") ? 2 : 1;
+    if (!behind(begin, "\"\"\"") && !behind(begin, "'''")) return text;
+  }
+  for (const std::string_view quotes : {"\"\"\"", "'''", "\"", "'"}) {
+    if (!behind(begin, quotes)) continue;
+    return span_inside_string(source, source.span_at(text.file, begin - quotes.size()), offset, length);
+  }
+  return text;
+}
+
 }  // namespace tidemark::config

@@ -66,4 +66,8 @@ size_t byte_of_code_point(std::string_view text, size_t index) noexcept;
 /// not start with a quote.
 Span span_inside_string(const SourceText& source, Span literal, size_t offset, size_t length);
 
+/// The same for a string whose text, inside its quotes, is at `text`, as a Spanned has it; `text` where it holds
+/// ${...}, since places in it are not known then (it is the whole literal).
+Span span_inside_text(const SourceText& source, Span text, size_t offset, size_t length);
+
 }  // namespace tidemark::config

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Event times out of columns: datetimes and timestamps are microseconds already and are copied as a block.
+// Event times out of columns: datetimes and timestamps are microseconds already and are copied as a block, as are
+// the values of expressions.
 // A datetime of no zone is read as UTC (the job's zone for windows comes with calendar windows).
 #include "core/ingest/time_assigner.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace tidemark::core {
 
@@ -18,6 +20,14 @@ Result<TimeAssigner> TimeAssigner::from_column(const BatchLayout& layout, uint32
   TimeAssigner out;
   out.column_ = static_cast<int>(column);
   out.is_date_ = info.type == ColumnType::date;
+  return out;
+}
+
+Result<TimeAssigner> TimeAssigner::from_expression(const BatchLayout& layout, std::string_view expression) {
+  auto compiled = Expression::compile(expression, layout.columns, ExpressionUse::event_time);
+  if (const auto* error = std::get_if<ExpressionError>(&compiled)) return expression_status(*error, expression);
+  TimeAssigner out;
+  out.expression_ = std::make_unique<Evaluator>(std::move(std::get<Expression>(compiled)));
   return out;
 }
 
@@ -36,6 +46,13 @@ void TimeAssigner::assign(Batch& batch, std::vector<uint32_t>& without_time) con
     }
     for (uint32_t row = 0; row < batch.rows; ++row) {
       if (!column.is_valid(row)) batch.event_time_us[row] = kNoTime;
+    }
+  }
+  if (expression_ != nullptr && batch.rows > 0) {
+    const ValueVector& times = expression_->run(batch);
+    std::memcpy(batch.event_time_us, times.values<Micros>(), batch.rows * sizeof(Micros));
+    for (uint32_t row = 0; row < batch.rows; ++row) {
+      if (!times.is_valid(row)) batch.event_time_us[row] = kNoTime;
     }
   }
   for (uint32_t row = 0; row < batch.rows; ++row) {

@@ -5,6 +5,8 @@
 // are left out on purpose: changing them keeps the state.
 #include <fmt/format.h>
 
+#include "core/expression/expression.hpp"
+#include "core/expression/tokenizer.hpp"
 #include "core/plan/job_plan.hpp"
 
 namespace tidemark::core {
@@ -16,10 +18,25 @@ std::string column_text(const BatchLayout& layout, size_t index) {
   return fmt::format("{} decimal({},{})", column.name, column.precision, column.scale);
 }
 
+// An expression with the types of what it reads: a column of another type gives other times.
+std::string expression_text(const BatchLayout& layout, const std::string& expression) {
+  std::string text = canonical_expression(expression);
+  const auto compiled = Expression::compile(expression, layout.columns, ExpressionUse::event_time);
+  const auto* read = std::get_if<Expression>(&compiled);
+  if (read == nullptr || read->columns().empty()) return text;
+  text += " of";
+  for (const uint32_t column : read->columns()) text += " " + column_text(layout, column) + ",";
+  text.pop_back();
+  return text;
+}
+
 std::string source_text(const SourcePlan& source) {
-  const std::string event_time = source.event_time_column < 0
-                                     ? "$commit_time"
-                                     : column_text(source.layout, static_cast<size_t>(source.event_time_column));
+  std::string event_time = "$commit_time";
+  if (!source.event_time_expression.empty()) {
+    event_time = expression_text(source.layout, source.event_time_expression);
+  } else if (source.event_time_column >= 0) {
+    event_time = column_text(source.layout, static_cast<size_t>(source.event_time_column));
+  }
   return fmt::format("{}, mode {}, event time {}", source.plugin, source.changelog ? "changelog" : "append",
                      event_time);
 }

@@ -44,10 +44,12 @@ struct SourcePlan {
   std::string id;
   std::string plugin;
   bool changelog = false;
-  bool keep_bad_events = false;      ///< rows the source cannot read in full: set aside; false = the job fails
-  std::vector<uint32_t> projection;  ///< indexes into the source's schema
-  BatchLayout layout;                ///< of the projected columns
-  int event_time_column = -1;        ///< index into layout; -1: the source's own event time
+  bool keep_bad_events = false;       ///< rows the source cannot read in full: set aside; false = the job fails
+  std::vector<uint32_t> projection;   ///< indexes into the source's schema
+  BatchLayout layout;                 ///< of the projected columns
+  int event_time_column = -1;         ///< index into layout; -1: the source's own event time, or an expression
+  std::string event_time_expression;  ///< over the layout's columns; empty: event_time_column says
+  std::string marker;                 ///< a condition over the layout's columns; empty: no row is a marker
   WatermarkPlan watermark;
   Micros discover_interval_us = 10 * kMicrosPerSecond;  ///< between two looks for new splits of an unbounded source
 };

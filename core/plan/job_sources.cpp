@@ -14,6 +14,7 @@
 #include "config/job/codes.hpp"
 #include "config/job/nearest_name.hpp"
 #include "config/job/option_schema.hpp"
+#include "core/plan/check_expressions.hpp"
 #include "core/plugin_host/plugin_source.hpp"
 
 namespace tidemark::core {
@@ -145,6 +146,7 @@ JobSources open_job_sources(const config::JobSpec& job, const PluginCatalog& cat
     }
   }
   config::check_columns(job, columns, diagnostics);
+  check_expressions(job, out.schemas, diagnostics);
   return out;
 }
 

@@ -9,6 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "core/expression/expression.hpp"
+
 namespace tidemark::core {
 namespace {
 
@@ -35,8 +37,28 @@ std::vector<uint32_t> shared_layouts(const config::JobSpec& spec) {
   return group;
 }
 
-bool uses_column(const config::WatermarkSpec& watermark) {
-  return watermark.field.given && !watermark.field.value.empty() && watermark.field.value.front() != '$';
+// Empty where the strategy does not look at markers.
+std::string marker_of(const config::WatermarkSpec& watermark) {
+  const config::WatermarkStrategy strategy = watermark.strategy.value;
+  const bool looks = strategy == config::WatermarkStrategy::punctuated || strategy == config::WatermarkStrategy::plugin;
+  return looks ? watermark.marker.value : std::string();
+}
+
+// What event times and markers of a source read. A name that is not there was found by the checks of the job.
+Result<std::vector<std::string>> watermark_columns(const config::WatermarkSpec& watermark, const Schema& schema) {
+  std::vector<std::string> names;
+  const std::string& field = watermark.field.value;
+  const bool computed = config::is_expression(field);
+  if (!computed && !field.empty() && field.front() != '$') names.push_back(field);
+  for (const std::string& text : {computed ? field : std::string(), marker_of(watermark)}) {
+    if (text.empty()) continue;
+    const auto compiled = Expression::compile(text, schema.columns, ExpressionUse::value);
+    if (const auto* error = std::get_if<ExpressionError>(&compiled)) return expression_status(*error, text);
+    for (const uint32_t column : std::get<Expression>(compiled).columns()) {
+      names.push_back(schema.columns[column].name);
+    }
+  }
+  return names;
 }
 
 // Names of the columns that sources of one shared layout must deliver, in order of first use: keys and arguments. A
@@ -95,7 +117,6 @@ Status refuse_unbuilt(const config::SourceSpec& source) {
   };
   const std::string& field = spec.field.value;
   if (field == "$header_time") return refuse("field = \"$header_time\"");
-  if (field.find_first_of("()+*/ ") != std::string::npos) return refuse("an expression as field");
   if (spec.strategy.value == config::WatermarkStrategy::punctuated) return refuse("strategy = \"punctuated\"");
   if (spec.strategy.value == config::WatermarkStrategy::plugin) return refuse("a strategy from a plugin");
   return {};
@@ -160,7 +181,13 @@ Result<SourcePlan> plan_source(const config::SourceSpec& source, const Schema& s
     out.projection.push_back(static_cast<uint32_t>(index));
     out.layout.columns.push_back(schema.columns[static_cast<size_t>(index)]);
   }
-  if (uses_column(source.watermark)) out.event_time_column = find_column(out.layout, source.watermark.field.value);
+  const std::string& field = source.watermark.field.value;
+  if (config::is_expression(field)) {
+    out.event_time_expression = field;
+  } else if (!field.empty() && field.front() != '$') {
+    out.event_time_column = find_column(out.layout, field);
+  }
+  out.marker = marker_of(source.watermark);
   auto watermark = watermark_of(source);
   if (!watermark) return watermark.status();
   out.watermark = *watermark;
@@ -283,11 +310,13 @@ Result<JobPlan> build_plan(const config::JobSpec& spec, const SchemasById& schem
   const std::vector<uint32_t> layouts = shared_layouts(spec);
   for (size_t i = 0; i < spec.sources.size(); ++i) {
     std::vector<std::string> columns = needed_columns(spec, layouts, layouts[i]);
-    const config::WatermarkSpec& watermark = spec.sources[i].watermark;
-    if (uses_column(watermark) && std::find(columns.begin(), columns.end(), watermark.field.value) == columns.end()) {
-      columns.push_back(watermark.field.value);
+    const Schema& schema = schemas.at(spec.sources[i].id.value);
+    const auto more = watermark_columns(spec.sources[i].watermark, schema);
+    if (!more) return more.status().with_context("source " + spec.sources[i].id.value);
+    for (const std::string& name : *more) {
+      if (std::find(columns.begin(), columns.end(), name) == columns.end()) columns.push_back(name);
     }
-    auto source = plan_source(spec.sources[i], schemas.at(spec.sources[i].id.value), columns);
+    auto source = plan_source(spec.sources[i], schema, columns);
     if (!source) return source.status();
     plan.sources.push_back(std::move(*source));
   }

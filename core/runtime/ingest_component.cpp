@@ -116,11 +116,7 @@ Result<SourceReader*> IngestComponent::make_reader(uint32_t source, OpenedReader
                                                        wiring_.index, source);
     tick_interval_us_ = std::min(tick_interval_us_, alignment->terms.update_interval_us);
   }
-  if (plan.event_time_column >= 0) {
-    auto times = TimeAssigner::from_column(plan.layout, static_cast<uint32_t>(plan.event_time_column));
-    if (!times) return times.status();
-    out->times = *times;
-  }
+  if (Status prepared = out->prepare(plan); !prepared) return prepared.with_context("source " + plan.id);
   for (const AggregatePlan& aggregate : plan_.aggregates) {
     if (std::find(aggregate.sources.begin(), aggregate.sources.end(), source) == aggregate.sources.end()) continue;
     auto grouper = Grouper::create(aggregate.spec, out->pool->layout_ptr(), wiring_.owners,

@@ -3,7 +3,24 @@
 // See the header. A paused split's last poll says nothing about what it has by the time that it is read again.
 #include "core/runtime/source_reader.hpp"
 
+#include <utility>
+
 namespace tidemark::core {
+
+Status SourceReader::prepare(const SourcePlan& plan) {
+  if (plan.event_time_column >= 0 || !plan.event_time_expression.empty()) {
+    auto assigner = plan.event_time_expression.empty()
+                        ? TimeAssigner::from_column(plan.layout, static_cast<uint32_t>(plan.event_time_column))
+                        : TimeAssigner::from_expression(plan.layout, plan.event_time_expression);
+    if (!assigner) return assigner.status();
+    times = std::move(*assigner);
+  }
+  if (plan.marker.empty()) return {};
+  auto evaluator = MarkerEvaluator::create(plan.layout, plan.marker);
+  if (!evaluator) return evaluator.status();
+  markers = std::move(*evaluator);
+  return {};
+}
 
 Status SourceReader::pause_and_resume(Micros now) {
   const bool waited = waits_for_group;

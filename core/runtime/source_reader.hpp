@@ -15,6 +15,7 @@
 #include "core/batch/batch_pool.hpp"
 #include "core/event_time/split_progress.hpp"
 #include "core/exchange/grouper.hpp"
+#include "core/ingest/marker_evaluator.hpp"
 #include "core/ingest/reader.hpp"
 #include "core/ingest/time_assigner.hpp"
 #include "core/plan/job_plan.hpp"
@@ -51,6 +52,7 @@ struct SourceReader {
   std::unique_ptr<Reader> reader;
   std::shared_ptr<BatchPool> pool;
   TimeAssigner times;
+  MarkerEvaluator markers;
   std::vector<std::pair<uint16_t, std::unique_ptr<Grouper>>> groupers;  ///< by operator
   std::vector<std::unique_ptr<SplitSlot>> splits;
   bool ended = false;
@@ -112,6 +114,9 @@ struct SourceReader {
     if (!refused) ++turns_;
     ++polls_;
   }
+
+  /// Compiles what gives its rows event times and markers.
+  Status prepare(const SourcePlan& plan);
 
   void add(std::unique_ptr<SplitSlot> split) {
     if (split->id >= by_id_.size()) by_id_.resize(size_t{split->id} + 1);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Errors of expressions as findings, in the words that column checks use too.
+#include "core/plan/check_expressions.hpp"
+
+#include <fmt/format.h>
+
+#include "config/job/codes.hpp"
+#include "core/expression/expression.hpp"
+
+namespace tidemark::core {
+namespace {
+
+constexpr size_t kColumnsListedMax = 12;
+
+const char* code_of(ExpressionErrorCode code) {
+  switch (code) {
+    case ExpressionErrorCode::syntax:
+      return config::code::kExpression;
+    case ExpressionErrorCode::unknown_column:
+      return config::code::kUnknownColumn;
+    case ExpressionErrorCode::unknown_function:
+      return config::code::kUnknownFunction;
+    case ExpressionErrorCode::wrong_argument:
+      return config::code::kWrongArgument;
+    case ExpressionErrorCode::not_supported:
+      return config::code::kNotSupportedYet;
+  }
+  return config::code::kExpression;
+}
+
+std::string columns_of(const std::string& source, const Schema& schema) {
+  std::string out = fmt::format("`{}` gives: ", source);
+  for (size_t i = 0; i < schema.columns.size() && i < kColumnsListedMax; ++i) {
+    out += (i == 0 ? "" : ", ") + schema.columns[i].name;
+  }
+  return schema.columns.size() > kColumnsListedMax ? out + ", …" : out;
+}
+
+void report(const ExpressionError& error, const config::Spanned<std::string>& text, const std::string& source,
+            const Schema* schema, config::Diagnostics& diagnostics) {
+  const config::SourceText* file = diagnostics.file(text.span.file);
+  const config::Span span =
+      file == nullptr ? text.span : config::span_inside_text(*file, text.span, error.place.offset, error.place.size);
+  const bool no_column = error.code == ExpressionErrorCode::unknown_column;
+  config::Diagnostic& finding = diagnostics.error(
+      code_of(error.code), span, no_column ? fmt::format("{} in input `{}`", error.text, source) : error.text);
+  if (!no_column || !error.help.starts_with("there are:")) finding.with_help(error.help);
+  if (no_column && schema != nullptr) finding.with_note(columns_of(source, *schema));
+}
+
+void check_one(const config::Spanned<std::string>& text, const config::SourceSpec& source, const Schema* schema,
+               ExpressionUse use, config::Diagnostics& diagnostics) {
+  if (schema == nullptr) {
+    if (const auto error = check_expression_syntax(text.value))
+      report(*error, text, source.id.value, schema, diagnostics);
+    return;
+  }
+  const auto compiled = Expression::compile(text.value, schema->columns, use);
+  const auto* error = std::get_if<ExpressionError>(&compiled);
+  if (error != nullptr) report(*error, text, source.id.value, schema, diagnostics);
+}
+
+}  // namespace
+
+void check_expressions(const config::JobSpec& job, const SchemasById& schemas, config::Diagnostics& diagnostics) {
+  for (const config::SourceSpec& source : job.sources) {
+    const auto found = schemas.find(source.id.value);
+    const Schema* schema = found == schemas.end() ? nullptr : &found->second;
+    const config::WatermarkSpec& watermark = source.watermark;
+    if (config::is_expression(watermark.field.value)) {
+      check_one(watermark.field, source, schema, ExpressionUse::event_time, diagnostics);
+    }
+    if (!watermark.marker.value.empty()) {
+      check_one(watermark.marker, source, schema, ExpressionUse::condition, diagnostics);
+    }
+  }
+}
+
+}  // namespace tidemark::core

@@ -165,6 +165,8 @@ Status WorkerComponent::on_change(const SplitChange& change) {
 Status WorkerComponent::on_end_of_input() {
   if (++ended_inputs_ < wiring_.inputs.size()) return {};
   for (auto& stage : stages_) {
+    stage->valve.expect_more_channels(false);
+    observe_idle(*stage);  // the clock moves it no more
     if (Status advanced = advance(*stage, kEndOfTime); !advanced) return advanced;
   }
   wiring_.output->push(WorkerEnded{}, kControlWeight);

@@ -76,10 +76,15 @@ void add_random_source(SimJob& job, SimRandom& random, const Shape& shape, uint6
   for (uint64_t split = 0; split < splits; ++split) {
     script.splits.push_back(SplitMaker(random.fork(), shape).make("split" + std::to_string(split)));
   }
+  const bool discovers = random.chance(25);
+  for (SplitScript& split : script.splits) {
+    if (discovers && random.chance(50)) split.appears_at_us = random.between(1, shape.silence_us);
+  }
   const Micros bound = random.chance(50) ? 0 : random.between(0, shape.disorder_us + kSecond);
   const Micros timeout = random.chance(30) ? 0 : random.between(2, 6) * kSecond;
   const uint32_t source = add_source(job, std::move(script), false, bound, timeout);
   if (random.chance(50)) job.plan.sources[source].watermark.emit_interval_us = kSecond;
+  job.plan.sources[source].discover_interval_us = random.between(1, 5) * kSecond;
 }
 
 }  // namespace

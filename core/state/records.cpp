@@ -62,6 +62,36 @@ Result<Record> decode_record(RecordKind kind, std::string_view bytes, const Fiel
   return record;
 }
 
+void write_history(ByteWriter& writer, const SplitProgressState& progress) {
+  const StateTimesState& times = progress.times;
+  for (const Micros ended : times.ended_us) writer.fixed(ended);
+  writer.fixed(times.stay_us);
+  writer.fixed(static_cast<uint8_t>(times.state));
+  writer.varint(times.idle_count);
+  writer.varint(times.return_count);
+  for (const Micros point : times.last_returns) writer.fixed(point);
+  writer.text(progress.arrivals.gaps.encode());
+  writer.text(progress.arrivals.periods.encode());
+}
+
+void read_history(ByteReader& reader, SplitProgressState& progress) {
+  StateTimesState& times = progress.times;
+  for (Micros& ended : times.ended_us) ended = reader.fixed<Micros>();
+  times.stay_us = reader.fixed<Micros>();
+  const auto state = reader.fixed<uint8_t>();
+  times.state = static_cast<SplitState>(state);
+  times.idle_count = reader.varint();
+  times.return_count = reader.varint();
+  for (Micros& point : times.last_returns) point = reader.fixed<Micros>();
+  const auto gaps = GapHistogram::decode(reader.text());
+  const auto periods = GapHistogram::decode(reader.text());
+  if (gaps && periods && state < kSplitStates) {
+    progress.arrivals = {*gaps, *periods};
+  } else {
+    reader.raw(UINT64_MAX);  // fails
+  }
+}
+
 }  // namespace
 
 std::string encode(const SplitRecord& record) {
@@ -82,6 +112,7 @@ std::string encode(const SplitRecord& record) {
     writer.fixed(record.rows_read);
     writer.fixed(record.rows_set_aside);
     writer.fixed(record.rows_filtered);
+    write_history(writer, progress);
   });
 }
 
@@ -103,6 +134,7 @@ Result<SplitRecord> decode_split_record(std::string_view bytes) {
     record.rows_read = reader.fixed<uint64_t>();
     record.rows_set_aside = reader.fixed<uint64_t>();
     record.rows_filtered = reader.fixed<uint64_t>();
+    if (!reader.at_end()) read_history(reader, progress);  // states of earlier versions lack it
   });
 }
 
@@ -118,6 +150,9 @@ std::string encode(const OperatorRecord& record) {
     writer.fixed(record.counters.groups_without_base);
     writer.fixed(record.fired);
     writer.fixed(record.idle_age_us);
+    writer.text(record.holder_source);
+    writer.text(record.holder_split);
+    writer.fixed(record.holder_us);
   });
 }
 
@@ -132,7 +167,11 @@ Result<OperatorRecord> decode_operator_record(std::string_view bytes) {
     record.counters.results = reader.fixed<uint64_t>();
     record.counters.groups_without_base = reader.fixed<uint64_t>();
     record.fired = reader.fixed<Micros>();
-    if (!reader.at_end()) record.idle_age_us = reader.fixed<Micros>();  // states of earlier versions lack it
+    if (!reader.at_end()) record.idle_age_us = reader.fixed<Micros>();  // states of earlier versions lack these
+    if (reader.at_end()) return;
+    record.holder_source = reader.text();
+    record.holder_split = reader.text();
+    record.holder_us = reader.fixed<Micros>();
   });
 }
 

@@ -110,11 +110,14 @@ void expect_round_trip_and_refusal(const Record& record, const Decode& decode_by
 }
 
 TEST(Records, round_trip_and_refusal_of_damage) {
-  const SplitRecord split{"shard-01", "orders", std::string("\0pos", 4), {5, 6, 7, 8, 9, 10, true, false, true}, 11,
-                          12,         13};
+  SplitRecord split{"shard-01", "orders", std::string("\0pos", 4), {5, 6, 7, 8, 9, 10, true, false, true}, 11, 12, 13};
+  split.progress.times = {{1, 2, 3, 4, 5, 6}, 7, SplitState::idle, 3, 2, {8, 9, 10}};
+  split.progress.arrivals.gaps.add(20'000'000, 7);
+  split.progress.arrivals.periods.add(5'000);
   EXPECT_EQ(*decode_split_record(encode(split)), split);
   expect_round_trip_and_refusal(split, decode_split_record);
-  expect_round_trip_and_refusal(OperatorRecord{3, "revenue", 5, {1, 2, 3, 4, 5}, 4}, decode_operator_record);
+  expect_round_trip_and_refusal(OperatorRecord{3, "revenue", 5, {1, 2, 3, 4, 5}, 4, 6, "orders", "shard-01", 9},
+                                decode_operator_record);
   const JobRecord job{"orders", {{"aggregate revenue", "x"}, {"source orders", ""}}, 1, 42};
   EXPECT_EQ(*decode_job_record(encode(job)), job);
   expect_round_trip_and_refusal(job, decode_job_record);

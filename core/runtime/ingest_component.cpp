@@ -10,6 +10,7 @@
 
 #include "core/base/bytes.hpp"
 #include "core/base/log.hpp"
+#include "core/runtime/split_views.hpp"
 #include "core/state/keys.hpp"
 
 namespace tidemark::core {
@@ -438,23 +439,8 @@ void IngestComponent::answer_status() {
   const uint64_t request = wiring_.board->requested();
   if (request == last_answered_) return;
   last_answered_ = request;
-  const Micros now = wiring_.clock->monotonic_us();
-  std::vector<SplitView> views;
-  for (const auto& reader : readers_) {
-    for (const auto& split : reader->splits) {
-      SplitView view;
-      view.source = plan_.sources[reader->source].id;
-      view.name = (*wiring_.splits)[split->id].name;
-      view.core = wiring_.index;
-      view.status = split->progress.status(now);
-      view.rows_read = split->rows_read;
-      view.rows_set_aside = split->rows_set_aside;
-      view.rows_filtered = split->rows_filtered;
-      view.rows_ahead = split->rows_ahead;
-      views.push_back(std::move(view));
-    }
-  }
-  wiring_.board->publish_ingest(wiring_.index, request, std::move(views));
+  const SplitSurroundings around{plan_, *wiring_.splits, wiring_.alignment, wiring_.index};
+  wiring_.board->publish_ingest(wiring_.index, request, split_views(around, readers_, wiring_.clock->monotonic_us()));
 }
 
 void IngestComponent::wake_readers() noexcept {

@@ -97,6 +97,14 @@ AggregateView aggregate_view(const JobPlan& plan, const StatusBoard::Figures& fi
   return view;
 }
 
+// A full queue backs up from the slowest part, so its cause is the last one that is full.
+bool sinks_are_behind(const StatusBoard::Figures& figures) {
+  for (const auto& worker : figures.workers) {
+    if (!worker.empty() && worker.front().waits_for_sinks) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 JobStatus assemble_status(const JobPlan& plan, StatusBoard::Figures figures, Micros wall_us) {
@@ -104,9 +112,13 @@ JobStatus assemble_status(const JobPlan& plan, StatusBoard::Figures figures, Mic
   out.job = plan.name;
   out.running = true;
   out.wall_us = wall_us;
+  const bool sinks_behind = sinks_are_behind(figures);
   for (auto& core : figures.ingest) {
     for (SplitView& split : core) {
       out.rows_read += split.rows_read;
+      if (sinks_behind && split.status.state == SplitState::blocked) {
+        split.status.reason += ", since the sinks are behind";
+      }
       out.splits.push_back(std::move(split));
     }
   }

@@ -28,6 +28,7 @@ struct WorkerFigures {
   Micros holder_us = 0;
   uint32_t catching_up = 0;
   std::vector<Micros> open_windows;  ///< ends of panes that have not fired, ascending
+  bool waits_for_sinks = false;      ///< its results are not taken: the committer is behind
   uint64_t state_bytes = 0;
   uint64_t rows_aggregated = 0;
   uint64_t rows_late = 0;

@@ -249,6 +249,7 @@ void WorkerComponent::answer_status() {
     one.holder_us = stage->holder ? now - stage->holder_since_us : 0;
     one.catching_up = stage->valve.catching_up_count();
     one.open_windows = stage->window->open_windows();
+    one.waits_for_sinks = !wiring_.output->has_room();
     one.state_bytes = stage->window->memory_bytes();
     one.rows_aggregated = stage->window->counters().rows_aggregated;
     one.rows_late = stage->window->counters().rows_late;

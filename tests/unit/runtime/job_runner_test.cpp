@@ -73,7 +73,9 @@ class Process {
     auto graph = core::JobGraph::create(job_.plan, std::move(inputs));
     if (!graph) return graph.status();
     restored_epoch_ = (*graph)->restored_epoch();
+    graph_ = graph->get();
     Status status = runner.run(**graph, watch);
+    graph_ = nullptr;
     source_epoch_ = source.newest_epoch();
     return status;
   }
@@ -94,6 +96,7 @@ class Process {
   SimClock script_clock_;
   uint64_t restored_epoch_ = 0;
   uint64_t source_epoch_ = 0;
+  core::JobGraph* graph_ = nullptr;  ///< while it runs
 };
 
 TEST(JobRunner, two_cores_give_the_oracles_results) {
@@ -103,6 +106,36 @@ TEST(JobRunner, two_cores_give_the_oracles_results) {
   process.expect_all_results();
   EXPECT_EQ(process.audit_.epoch(), 1U) << "the end's epoch";
   EXPECT_EQ(process.counters_.rows_read.load(), 9000U);
+}
+
+TEST(JobRunner, whoever_asks_gets_the_status_while_the_cores_work) {
+  Process process(rows_job(3, 2000, 20 * core::kMicrosPerMilli, false));
+  core::JobStatus last;
+  int asked = 0;
+  const auto ask = [&] {
+    last = process.graph_->status(10 * kSecond);
+    const bool all_read = last.rows_read == 6000 && last.epochs.last > 0 && last.aggregates[0].results > 0;
+    return !all_read && ++asked < 300;
+  };
+  Status status = process.run({.batch_rows_max = 100}, 0, ask);
+  ASSERT_TRUE(status.is_ok()) << status.message();
+  ASSERT_EQ(last.rows_read, 6000U);
+  ASSERT_EQ(last.splits.size(), 3U);
+  Micros lowest = core::kEndOfTime;
+  for (uint32_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(last.splits[i].status.split, i);
+    EXPECT_EQ(last.splits[i].name, "split" + std::to_string(i));
+    EXPECT_GT(last.splits[i].status.times.life_us(), 0);
+    lowest = std::min(lowest, last.splits[i].status.watermark);
+  }
+  const core::AggregateView& aggregate = last.aggregates.at(0);
+  EXPECT_EQ(aggregate.watermark, lowest);
+  EXPECT_TRUE(aggregate.holder.has_value());
+  EXPECT_EQ(aggregate.rows_aggregated, 6000U);
+  EXPECT_EQ(aggregate.open_windows, 1U) << "2000 s are 33 whole minutes and a part";
+  EXPECT_EQ(aggregate.next_window_end, 34 * 60 * kSecond);
+  EXPECT_EQ(last.sinks.at(0).results, aggregate.results);
+  EXPECT_GT(last.epochs.committed, 0U);
 }
 
 TEST(JobRunner, an_epoch_every_millisecond) {

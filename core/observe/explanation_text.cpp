@@ -67,7 +67,7 @@ std::string bytes_text(uint64_t bytes) {
 std::string about(Micros length) {
   const Micros magnitude = length < 0 ? saturating_sub(0, length) : length;
   Micros step = kMicrosPerMilli;
-  if (magnitude >= 10 * kMicrosPerSecond) step = kMicrosPerSecond;
+  if (magnitude >= 2 * kMicrosPerSecond) step = kMicrosPerSecond;
   if (magnitude >= 24 * 3600 * kMicrosPerSecond) step = 60 * kMicrosPerSecond;
   return format_duration(length == kEndOfTime ? length : floor_to(length, step));
 }

@@ -22,7 +22,8 @@ class StatusService {
   StatusService& operator=(const StatusService&) = delete;
   ~StatusService() { stop(); }
 
-  /// Code::io when a given address is not available; instead of the default one any free port is taken.
+  /// Code::io when a given address is not available; instead of the default one any free port is taken, and where
+  /// there is none the job runs without, with a warning.
   Status bind(const config::HttpSpec& spec);
   /// Answers for `graph` until stop(), and writes http.json.
   Status start(JobGraph& graph);

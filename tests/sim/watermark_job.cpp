@@ -39,6 +39,10 @@ class SplitMaker {
     if (random_.chance(20)) ahead_ = random_.between(-20, 60) * kSecond;
     const int64_t steps = random_.chance(12) ? 0 : random_.between(1, 9);
     for (int64_t i = 0; i < steps; ++i) act(out);
+    if (random_.chance(6)) {
+      const Micros from = random_.between(0, at_);
+      out.outages.push_back({from, from + random_.between(1, shape_.silence_us)});
+    }
     if (!shape_.all_there) out.ends_at_us = at_ + (random_.chance(60) ? 0 : random_.between(0, 2 * shape_.silence_us));
     return out;
   }
@@ -53,9 +57,10 @@ class SplitMaker {
     step.available_us = shape_.all_there ? 0 : at_;
     step.time_us = core::floor_to(kEpoch + ahead_ + event_ - random_.between(0, shape_.disorder_us), shape_.grid_us);
     if (shape_.marks && random_.chance(35)) {
-      static constexpr ScriptStep::Kind kMarks[] = {ScriptStep::Kind::idle, ScriptStep::Kind::idle,
-                                                    ScriptStep::Kind::active, ScriptStep::Kind::progress};
-      step.kind = kMarks[random_.below(4)];
+      using Kind = ScriptStep::Kind;
+      static constexpr Kind kMarks[] = {Kind::idle,     Kind::idle,     Kind::active,       Kind::active,
+                                        Kind::progress, Kind::progress, Kind::disconnected, Kind::connected};
+      step.kind = kMarks[random_.below(8)];
     } else {
       if (random_.chance(3)) step.time_us = core::kNoTime;
       step.cells = {"key" + std::to_string(random_.below(3)), "1"};
@@ -80,10 +85,19 @@ void add_random_source(SimJob& job, SimRandom& random, const Shape& shape, uint6
   for (SplitScript& split : script.splits) {
     if (discovers && random.chance(50)) split.appears_at_us = random.between(1, shape.silence_us);
   }
+  script.can_pause = random.chance(60);
+  script.names_failing = random.chance(60);
   const Micros bound = random.chance(50) ? 0 : random.between(0, shape.disorder_us + kSecond);
   const Micros timeout = random.chance(30) ? 0 : random.between(2, 6) * kSecond;
   const uint32_t source = add_source(job, std::move(script), false, bound, timeout);
   if (random.chance(50)) job.plan.sources[source].watermark.emit_interval_us = kSecond;
+  if (random.chance(40)) {
+    core::AlignmentPlan& plan = job.plan.sources[source].watermark.alignment.emplace();
+    plan.group = random.chance(70) ? "all" : "some";
+    plan.terms.max_drift_us = random.between(0, 30) * kSecond;
+    plan.terms.update_interval_us = random.between(1, 10) * kSecond / 5;
+    plan.terms.timeout_us = random.between(1, 10) * kSecond;
+  }
   job.plan.sources[source].discover_interval_us = random.between(1, 5) * kSecond;
 }
 

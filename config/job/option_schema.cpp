@@ -10,6 +10,7 @@
 #include <charconv>
 
 #include "config/job/key_catalog.hpp"
+#include "config/job/nearest_name.hpp"
 #include "config/job/units.hpp"
 
 namespace tidemark::config {
@@ -88,21 +89,26 @@ void check_value(const PluginOption& option, const OptionSchema& schema, Diagnos
   if (!schema.help.empty()) finding.with_note(fmt::format("`{}`: {}", schema.name, schema.help));
 }
 
-void check_unknown(const PluginOption& option, const SourceSpec& source, const std::vector<std::string>& names,
+void check_unknown(const PluginOption& option, const GivenOptions& given, const std::vector<std::string>& names,
                    Diagnostics& diagnostics) {
-  const std::span<const std::string_view> planned = planned_keys_of(TableKind::source);
-  if (std::find(planned.begin(), planned.end(), option.name) != planned.end()) {
-    diagnostics
-        .error(code::kNotSupportedYet, option.name_span,
-               fmt::format("`{}` is not supported yet with type \"{}\"", option.name, source.type.value))
-        .with_help("remove it for now");
-    return;
+  std::string help;
+  if (given.source != nullptr) {
+    const std::span<const std::string_view> planned = planned_keys_of(TableKind::source);
+    if (std::find(planned.begin(), planned.end(), option.name) != planned.end()) {
+      diagnostics
+          .error(code::kNotSupportedYet, option.name_span,
+                 fmt::format("`{}` is not supported yet with {}", option.name, given.wanted_by))
+          .with_help("remove it for now");
+      return;
+    }
+    help = suggest_key(TableKind::source, option.name, {given.source->id.value, "", ""}, names);
+  } else if (const auto near = nearest_name(option.name, names)) {
+    help = fmt::format("did you mean `{}`?", *near);
   }
   diagnostics
-      .error(code::kUnknownKey, option.name_span,
-             fmt::format("unknown key `{}` in [sources.{}]", option.name, source.id.value))
-      .with_help(suggest_key(TableKind::source, option.name, {source.id.value, "", ""}, names))
-      .with_note(fmt::format("tidemark plugin info {} lists its options", source.type.value));
+      .error(code::kUnknownKey, option.name_span, fmt::format("unknown key `{}` in {}", option.name, given.table))
+      .with_help(help)
+      .with_note(fmt::format("tidemark plugin info {} lists its options", given.plugin));
 }
 
 }  // namespace
@@ -113,14 +119,33 @@ std::optional<OptionType> option_type_from(std::string_view name) {
   return found == kTypes.end() ? std::nullopt : std::optional<OptionType>(found->type);
 }
 
-void check_plugin_options(const SourceSpec& source, std::span<const OptionSchema> schema, Diagnostics& diagnostics) {
+GivenOptions options_of_source(const SourceSpec& source) {
+  return {source.options,
+          source.type.value,
+          fmt::format("type \"{}\"", source.type.value),
+          fmt::format("[sources.{}]", source.id.value),
+          source.span,
+          &source};
+}
+
+GivenOptions options_of_generator(const SourceSpec& source) {
+  const WatermarkSpec& watermark = source.watermark;
+  return {watermark.generator_options,
+          watermark.generator.value,
+          fmt::format("strategy \"plugin:{}\"", watermark.generator.value),
+          fmt::format("`strategy_options` of [sources.{}.watermark]", source.id.value),
+          watermark.generator.span,
+          nullptr};
+}
+
+void check_plugin_options(const GivenOptions& given, std::span<const OptionSchema> schema, Diagnostics& diagnostics) {
   std::vector<std::string> names;
   for (const OptionSchema& option : schema) names.push_back(option.name);
-  for (const PluginOption& option : source.options) {
+  for (const PluginOption& option : given.options) {
     const auto found =
         std::find_if(schema.begin(), schema.end(), [&](const OptionSchema& one) { return one.name == option.name; });
     if (found == schema.end()) {
-      check_unknown(option, source, names, diagnostics);
+      check_unknown(option, given, names, diagnostics);
     } else {
       check_value(option, *found, diagnostics);
       if (found->required && option.kind == Kind::list && option.values.empty()) {
@@ -130,21 +155,20 @@ void check_plugin_options(const SourceSpec& source, std::span<const OptionSchema
     }
   }
   for (const OptionSchema& option : schema) {
-    const bool given = std::any_of(source.options.begin(), source.options.end(),
+    const bool there = std::any_of(given.options.begin(), given.options.end(),
                                    [&](const PluginOption& one) { return one.name == option.name; });
-    if (given || !option.required) continue;
+    if (there || !option.required) continue;
     diagnostics
-        .error(code::kMissingKey, source.span,
-               fmt::format("[sources.{}] lacks `{}`, which type \"{}\" needs", source.id.value, option.name,
-                           source.type.value))
+        .error(code::kMissingKey, given.span,
+               fmt::format("{} lacks `{}`, which {} needs", given.table, option.name, given.wanted_by))
         .with_help(option.help);
   }
 }
 
-Diagnostic& report_option(const SourceSpec& source, std::string_view name, std::string_view value, std::string text,
+Diagnostic& report_option(const GivenOptions& given, std::string_view name, std::string_view value, std::string text,
                           Diagnostics& diagnostics) {
-  Span at = source.span;
-  for (const PluginOption& option : source.options) {
+  Span at = given.span;
+  for (const PluginOption& option : given.options) {
     if (option.name != name) continue;
     at = option.name_span;
     for (const Spanned<std::string>& one : option.values) {
@@ -154,22 +178,22 @@ Diagnostic& report_option(const SourceSpec& source, std::string_view name, std::
   return diagnostics.error(code::kPluginProblem, at, std::move(text));
 }
 
-std::vector<OptionValue> effective_options(const SourceSpec& source, std::span<const OptionSchema> schema) {
+std::vector<OptionValue> effective_options(const GivenOptions& given, std::span<const OptionSchema> schema) {
   std::vector<OptionValue> out;
   const auto add = [&](const std::string& name, const std::string& value, OptionType type) {
     const SizeText size = type == OptionType::size ? read_size(value) : SizeText{0, UnitProblem::malformed, {}};
     out.push_back({name, size.problem == UnitProblem::none ? fmt::format("{}", size.bytes) : value});
   };
-  for (const PluginOption& option : source.options) {
+  for (const PluginOption& option : given.options) {
     const auto declared =
         std::find_if(schema.begin(), schema.end(), [&](const OptionSchema& one) { return one.name == option.name; });
     const OptionType type = declared == schema.end() ? OptionType::text : declared->type;
     for (const Spanned<std::string>& value : option.values) add(option.name, value.value, type);
   }
   for (const OptionSchema& option : schema) {
-    const bool given = std::any_of(source.options.begin(), source.options.end(),
+    const bool there = std::any_of(given.options.begin(), given.options.end(),
                                    [&](const PluginOption& one) { return one.name == option.name; });
-    if (!given && !option.default_value.empty()) add(option.name, option.default_value, option.type);
+    if (!there && !option.default_value.empty()) add(option.name, option.default_value, option.type);
   }
   return out;
 }

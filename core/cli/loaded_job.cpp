@@ -40,6 +40,9 @@ void plan_job(LoadedJob& job, AbsentInput absent) {
     job.diagnostics.error(config::code::kContradiction, job.spec->name.span, plan.status().message());
     return;
   }
+  for (size_t i = 0; i < plan->sources.size(); ++i) {
+    plan->sources[i].watermark.generator = std::move(job.sources.generators[i]);
+  }
   job.plan = std::move(*plan);
 }
 

@@ -5,9 +5,9 @@
 
 namespace tidemark::core {
 
-void BoundedOutOfOrderness::on_batch(std::span<const Micros> event_times) {
+void BoundedOutOfOrderness::on_batch(const RowTimes& rows) {
   Micros most = max_;
-  for (const Micros event_time : event_times) most = event_time > most ? event_time : most;
+  for (const Micros event_time : rows.event_times) most = event_time > most ? event_time : most;
   max_ = most;
 }
 

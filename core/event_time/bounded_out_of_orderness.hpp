@@ -5,9 +5,6 @@
 // split only.
 #pragma once
 
-#include <algorithm>
-#include <span>
-
 #include "core/base/time.hpp"
 #include "core/event_time/watermark_generator.hpp"
 
@@ -18,12 +15,11 @@ class BoundedOutOfOrderness final : public WatermarkGenerator {
   /// `bound_us` >= 0.
   explicit BoundedOutOfOrderness(Micros bound_us) : behind_us_(saturating_add(bound_us, 1)) {}
 
-  void on_event(Micros event_time) override { max_ = std::max(max_, event_time); }
-  void on_batch(std::span<const Micros> event_times) override;
+  void on_batch(const RowTimes& rows) override;
   Micros periodic() const override { return saturating_sub(max_, behind_us_); }
   /// The largest event time seen.
-  Micros snapshot() const override { return max_; }
-  void restore(Micros state) override { max_ = state; }
+  std::string snapshot() const override { return encode_time(GeneratorState::rows, max_); }
+  void restore(std::string_view state) override { max_ = decode_time(GeneratorState::rows, state); }
 
  private:
   Micros behind_us_;

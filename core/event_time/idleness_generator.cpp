@@ -11,12 +11,13 @@ IdlenessGenerator::Probe IdlenessGenerator::periodic(Micros now) {
     out.mark_idle = !announced_;
     announced_ = true;
   } else {
+    inner_->on_tick(now);
     out.watermark = inner_->periodic();
   }
   return out;
 }
 
-void IdlenessGenerator::restore(Micros now, Micros inner_state, Micros silent_us, bool idle) {
+void IdlenessGenerator::restore(Micros now, std::string_view inner_state, Micros silent_us, bool idle) {
   inner_->restore(inner_state);
   if (timer_) timer_->restore(now, silent_us);
   announced_ = timer_ && idle;

@@ -7,7 +7,7 @@
 
 #include <memory>
 #include <optional>
-#include <span>
+#include <string_view>
 
 #include "core/base/time.hpp"
 #include "core/event_time/idle_timer.hpp"
@@ -26,8 +26,8 @@ class IdlenessGenerator {
   explicit IdlenessGenerator(std::unique_ptr<WatermarkGenerator> inner, std::optional<IdleTimer> timer = std::nullopt)
       : inner_(std::move(inner)), timer_(timer) {}
 
-  void on_batch(std::span<const Micros> event_times) {
-    inner_->on_batch(event_times);
+  void on_batch(const RowTimes& rows) {
+    inner_->on_batch(rows);
     on_activity();
   }
   /// Something other than rows that proves the split alive.
@@ -42,7 +42,7 @@ class IdlenessGenerator {
   WatermarkGenerator& inner() noexcept { return *inner_; }
   const WatermarkGenerator& inner() const noexcept { return *inner_; }
   const std::optional<IdleTimer>& timer() const noexcept { return timer_; }
-  void restore(Micros now, Micros inner_state, Micros silent_us, bool idle);
+  void restore(Micros now, std::string_view inner_state, Micros silent_us, bool idle);
 
  private:
   std::unique_ptr<WatermarkGenerator> inner_;

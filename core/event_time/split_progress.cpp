@@ -84,13 +84,13 @@ std::optional<SplitChange> SplitProgress::before_batch(Micros now) {
   return current();
 }
 
-std::optional<SplitChange> SplitProgress::on_batch(std::span<const Micros> event_times, Micros now) {
-  if (finished_ || event_times.empty()) return std::nullopt;
-  generator_.on_batch(event_times);
-  max_event_time_ = std::max(max_event_time_, *std::max_element(event_times.begin(), event_times.end()));
+std::optional<SplitChange> SplitProgress::on_batch(const RowTimes& rows, Micros now) {
+  if (finished_ || rows.event_times.empty()) return std::nullopt;
+  generator_.on_batch(rows);
+  max_event_time_ = std::max(max_event_time_, *std::max_element(rows.event_times.begin(), rows.event_times.end()));
   rows_came_ = true;
   touch(now);
-  arrivals_.on_rows(event_times.size(), clock_now(now), reading_.has_unread);
+  arrivals_.on_rows(rows.event_times.size(), clock_now(now), reading_.has_unread);
   return publish(now);
 }
 

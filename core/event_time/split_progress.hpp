@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 
 #include "core/base/time.hpp"
@@ -36,7 +35,7 @@ struct SplitProgressOptions {
 /// All that a checkpoint keeps (decision 9). `silent_us`: how long the idle timer has been running.
 struct SplitProgressState {
   Micros watermark = kNoTime;
-  Micros generator = kNoTime;
+  std::string generator;  ///< WatermarkGenerator::snapshot()
   Micros progress = kNoTime;
   Micros max_event_time = kNoTime;
   Micros silent_us = 0;
@@ -71,8 +70,8 @@ class SplitProgress {
   /// Before the rows of a batch are handed on: makes an idle split active with its old watermark, so that it
   /// holds the job (on_resume = hold) before its rows are judged. Optional: on_batch does it afterwards.
   std::optional<SplitChange> before_batch(Micros now);
-  /// After the rows were handed on. kNoTime entries are rows without a time.
-  std::optional<SplitChange> on_batch(std::span<const Micros> event_times, Micros now);
+  /// After the rows were handed on.
+  std::optional<SplitChange> on_batch(const RowTimes& rows, Micros now);
   /// The source's emit_watermark; counts with the strategy `source_watermarks` alone.
   std::optional<SplitChange> on_source_watermark(Micros watermark, Micros now);
   /// Known progress: nothing before `time` is still to come, a watermark of time - 1, with any strategy.
@@ -96,6 +95,8 @@ class SplitProgress {
   SplitChange current() const noexcept { return {split_, watermark_, state_}; }
   bool is_disconnected() const noexcept { return disconnected_ && !finished_; }
   SplitStatus status(Micros now) const;
+  /// The generator's first failure: to be asked for after on_batch, tick, snapshot and restore.
+  Status failure() const { return generator_.inner().failure(); }
 
   SplitProgressState snapshot(Micros now) const;
   /// Continues an earlier run at `now`. Does not speak; current() is what there is to say.

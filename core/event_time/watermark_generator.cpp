@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Defaults of the interface and the choice of a generator by strategy. See the header.
+// Defaults of the interface, the choice of a generator by strategy, and state of one time. See the header.
 #include "core/event_time/watermark_generator.hpp"
 
+#include "core/base/bytes.hpp"
+#include "core/base/check.hpp"
 #include "core/event_time/bounded_out_of_orderness.hpp"
+#include "core/event_time/punctuated.hpp"
 
 namespace tidemark::core {
 
-void WatermarkGenerator::on_batch(std::span<const Micros> event_times) {
-  for (const Micros event_time : event_times) on_event(event_time);
-}
+void WatermarkGenerator::on_tick(Micros) {}
 
 void WatermarkGenerator::on_source_watermark(Micros) {}
+
+Status WatermarkGenerator::failure() const {
+  return {};
+}
 
 std::unique_ptr<WatermarkGenerator> make_watermark_generator(const WatermarkStrategy& strategy) {
   switch (strategy.kind) {
@@ -19,12 +24,31 @@ std::unique_ptr<WatermarkGenerator> make_watermark_generator(const WatermarkStra
       return std::make_unique<NoWatermarks>();
     case WatermarkStrategyKind::source_watermarks:
       return std::make_unique<SourceWatermarks>();
+    case WatermarkStrategyKind::punctuated:
+      return std::make_unique<Punctuated>();
     case WatermarkStrategyKind::ascending:
       return std::make_unique<BoundedOutOfOrderness>(0);
     case WatermarkStrategyKind::bounded_out_of_orderness:
       break;
+    case WatermarkStrategyKind::plugin:
+      TIDEMARK_CHECK(strategy.kind != WatermarkStrategyKind::plugin);
   }
   return std::make_unique<BoundedOutOfOrderness>(strategy.max_out_of_orderness_us);
+}
+
+std::string encode_time(GeneratorState kind, Micros time) {
+  std::string out;
+  ByteWriter writer(out);
+  writer.fixed(static_cast<char>(kind));
+  writer.fixed(time);
+  return out;
+}
+
+Micros decode_time(GeneratorState kind, std::string_view state) {
+  ByteReader reader(state);
+  const bool same = reader.fixed<char>() == static_cast<char>(kind);
+  const auto time = reader.fixed<Micros>();
+  return same && reader.ok() && reader.at_end() ? time : kNoTime;
 }
 
 }  // namespace tidemark::core

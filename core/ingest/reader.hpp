@@ -101,6 +101,18 @@ struct ReaderHost {
   std::shared_ptr<BatchPool> pool;
 };
 
+/// Which of its own event times a source gives its rows.
+enum class SourceTime : uint8_t {
+  commit,  ///< the source's own: for binlogs the commit time
+  header,  ///< the header time of each row's own event; only where has_header_time()
+};
+
+/// What a reader is to deliver. Borrows.
+struct Projection {
+  std::span<const uint32_t> columns;  ///< indexes into the schema, in batch column order
+  SourceTime time = SourceTime::commit;
+};
+
 class Source {
  public:
   Source() = default;
@@ -111,12 +123,13 @@ class Source {
   virtual Result<Schema> schema() = 0;
   /// All splits there are; called again while the job runs, not at once with open_reader().
   virtual Result<Discovery> discover() = 0;
-  /// `projection`: indexes into the schema, in batch column order; host.pool has that layout.
-  virtual Result<std::unique_ptr<Reader>> open_reader(std::span<const uint32_t> projection, ReaderHost host) = 0;
+  /// host.pool has the projection's layout.
+  virtual Result<std::unique_ptr<Reader>> open_reader(const Projection& projection, ReaderHost host) = 0;
   /// True when pause_or_resume_splits works per split.
   virtual bool can_pause_splits() const noexcept = 0;
   /// True when every split ends by itself.
   virtual bool is_bounded() const noexcept = 0;
+  virtual bool has_header_time() const noexcept { return false; }
 };
 
 }  // namespace tidemark::core

@@ -31,7 +31,7 @@ std::string expression_text(const BatchLayout& layout, const std::string& expres
 }
 
 std::string source_text(const SourcePlan& source) {
-  std::string event_time = "$commit_time";
+  std::string event_time = source.source_time == SourceTime::header ? "$header_time" : "$commit_time";
   if (!source.event_time_expression.empty()) {
     event_time = expression_text(source.layout, source.event_time_expression);
   } else if (source.event_time_column >= 0) {

@@ -19,6 +19,7 @@
 #include "core/event_time/idle_advance.hpp"
 #include "core/event_time/merge_options.hpp"
 #include "core/event_time/watermark_generator.hpp"
+#include "core/ingest/reader.hpp"
 #include "core/sink/sink.hpp"
 #include "core/window/aggregate_spec.hpp"
 
@@ -32,6 +33,7 @@ struct AlignmentPlan {
 
 struct WatermarkPlan {
   WatermarkStrategy strategy;
+  GeneratorFactory generator;  ///< with the kind `plugin`
   Micros idle_timeout_us = 0;  ///< 0 = never idle by time
   Micros emit_interval_us = 200 * kMicrosPerMilli;
   MergeOptions merging;        ///< on_resume and all_idle
@@ -44,12 +46,13 @@ struct SourcePlan {
   std::string id;
   std::string plugin;
   bool changelog = false;
-  bool keep_bad_events = false;       ///< rows the source cannot read in full: set aside; false = the job fails
-  std::vector<uint32_t> projection;   ///< indexes into the source's schema
-  BatchLayout layout;                 ///< of the projected columns
-  int event_time_column = -1;         ///< index into layout; -1: the source's own event time, or an expression
-  std::string event_time_expression;  ///< over the layout's columns; empty: event_time_column says
-  std::string marker;                 ///< a condition over the layout's columns; empty: no row is a marker
+  bool keep_bad_events = false;      ///< rows the source cannot read in full: set aside; false = the job fails
+  std::vector<uint32_t> projection;  ///< indexes into the source's schema
+  BatchLayout layout;                ///< of the projected columns
+  int event_time_column = -1;        ///< index into layout; -1: the source's own event time, or an expression
+  SourceTime source_time = SourceTime::commit;  ///< which of its own it gives
+  std::string event_time_expression;            ///< over the layout's columns; empty: event_time_column says
+  std::string marker;                           ///< a condition over the layout's columns; empty: no row is a marker
   WatermarkPlan watermark;
   Micros discover_interval_us = 10 * kMicrosPerSecond;  ///< between two looks for new splits of an unbounded source
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From `type = "..."` to a live source. A plugin that cannot be used is an error at the source's type; what a
-// plugin says about an option is an error at that option, and about its input at the source's table.
+// From `type = "..."` to a live source, and from `strategy = "plugin:..."` to a maker of generators. A plugin that
+// cannot be used is an error at that name; what a plugin says about an option is an error at that option, and about
+// its input at the source's table.
 #include "core/plan/job_sources.hpp"
 
 #include <fmt/format.h>
@@ -12,23 +13,14 @@
 
 #include "config/job/check_columns.hpp"
 #include "config/job/codes.hpp"
-#include "config/job/nearest_name.hpp"
 #include "config/job/option_schema.hpp"
 #include "core/plan/check_expressions.hpp"
+#include "core/plan/job_plugin.hpp"
+#include "core/plugin_host/plugin_generator.hpp"
 #include "core/plugin_host/plugin_source.hpp"
 
 namespace tidemark::core {
 namespace {
-
-std::vector<config::OptionSchema> option_schema(const PluginInfo& info) {
-  std::vector<config::OptionSchema> out;
-  for (const PluginOption& option : info.options) {
-    const auto type = config::option_type_from(option.type);
-    out.push_back(
-        {option.name, type.value_or(config::OptionType::text), option.default_value, option.required, option.help});
-  }
-  return out;
-}
 
 config::ColumnKind kind_of(ColumnType type) {
   if (is_integer(type)) return config::ColumnKind::integer;
@@ -54,67 +46,18 @@ std::string type_text(const ColumnInfo& column) {
   return std::string(type_name(column.type));
 }
 
-// What stands between a pair of `quote` in `text`, from `*at` on; moves `*at` behind it.
-std::string_view quoted(std::string_view text, char quote, size_t* at) {
-  const size_t begin = text.find(quote, *at);
-  const size_t end = begin == std::string_view::npos ? begin : text.find(quote, begin + 1);
-  if (end == std::string_view::npos) return {};
-  *at = end + 1;
-  return text.substr(begin + 1, end - begin - 1);
-}
-
-// Plugins name the option that they mean as "option 'name'", and may quote its value behind that.
-void report_plugin_problem(const config::SourceSpec& spec, const std::string& text, config::Diagnostics& diagnostics) {
-  const std::string_view marker = "option '";
-  size_t at = text.find(marker);
-  std::string_view name;
-  std::string_view value;
-  if (at != std::string::npos) {
-    at += marker.size() - 1;
-    name = quoted(text, '\'', &at);
-    const size_t next = text.find_first_of("'\"", at);
-    if (next != std::string::npos) value = quoted(text, text[next], &at);
-  }
-  config::report_option(spec, name, value, text, diagnostics);
-}
-
 void note_input_error(const Status& status, JobSources& out) {
   if (status.code() == Code::config || status.code() == Code::plugin) return;
   if (out.input_errors++ == 0) out.input_error = status;
 }
 
-void report_unknown_plugin(const config::SourceSpec& spec, const PluginCatalog& catalog, const Status& status,
-                           config::Diagnostics& diagnostics) {
-  std::vector<std::string> names;
-  for (const PluginInfo& info : catalog.plugins()) names.push_back(info.name);
-  auto& finding = diagnostics.error(config::code::kUnknownPlugin, spec.type.span, status.message());
-  if (const auto near = config::nearest_name(spec.type.value, names))
-    finding.with_help(fmt::format("did you mean \"{}\"?", *near));
-}
-
 // The live source, its schema noted; null after a finding.
 std::unique_ptr<Source> open_one(const config::SourceSpec& spec, const PluginCatalog& catalog, AbsentInput absent,
                                  config::Diagnostics& diagnostics, JobSources& out) {
-  const auto found = catalog.find(spec.type.value);
-  if (!found) {
-    report_unknown_plugin(spec, catalog, found.status(), diagnostics);
-    return nullptr;
-  }
-  const std::vector<config::OptionSchema> options = option_schema(**found);
-  const size_t errors_before = diagnostics.error_count();
-  config::check_plugin_options(spec, options, diagnostics);
-  if (diagnostics.error_count() > errors_before) return nullptr;
-
-  PluginOptions values;
-  for (config::OptionValue& value : config::effective_options(spec, options)) {
-    values.emplace_back(std::move(value.name), std::move(value.value));
-  }
-  const auto plugin = load_plugin(**found);
-  if (!plugin) {
-    diagnostics.error(config::code::kPluginProblem, spec.type.span, plugin.status().message());
-    return nullptr;
-  }
-  Result<std::unique_ptr<Source>> source = PluginSource::create(*plugin, values);
+  const config::GivenOptions given = config::options_of_source(spec);
+  const auto wanted = find_job_plugin(catalog, PluginKind::source, spec.type, given, diagnostics);
+  if (!wanted) return nullptr;
+  Result<std::unique_ptr<Source>> source = PluginSource::create(wanted->plugin, wanted->options);
   Result<Schema> schema = source ? (*source)->schema() : Result<Schema>(source.status());
   if (!schema) {
     const bool waits = absent == AbsentInput::is_warning && schema.status().code() == Code::io;
@@ -122,13 +65,38 @@ std::unique_ptr<Source> open_one(const config::SourceSpec& spec, const PluginCat
       diagnostics.warning(config::code::kNotChecked, spec.span, schema.status().message())
           .with_note("columns of source " + spec.id.value + " are checked when the job runs");
     } else {
-      report_plugin_problem(spec, schema.status().message(), diagnostics);
+      report_plugin_problem(given, schema.status().message(), diagnostics);
       note_input_error(schema.status(), out);
     }
     return nullptr;
   }
+  if (spec.watermark.field.value == "$header_time" && !(*source)->has_header_time()) {
+    diagnostics
+        .error(config::code::kContradiction, spec.watermark.field.span,
+               fmt::format("sources of type \"{}\" have no header time", spec.type.value))
+        .with_help("take a column, or \"$commit_time\", the source's own event time");
+    return nullptr;
+  }
   out.schemas[spec.id.value] = std::move(*schema);
   return std::move(*source);
+}
+
+// The maker of the generators that strategy = "plugin:<name>" asks for; null without, and after a finding. One is made
+// here, so that the plugin's word about its options comes before the job runs.
+GeneratorFactory find_generator(const config::SourceSpec& spec, const PluginCatalog& catalog,
+                                config::Diagnostics& diagnostics) {
+  if (spec.watermark.strategy.value != config::WatermarkStrategy::plugin) return nullptr;
+  const config::GivenOptions given = config::options_of_generator(spec);
+  auto wanted = find_job_plugin(catalog, PluginKind::generator, spec.watermark.generator, given, diagnostics);
+  if (!wanted) return nullptr;
+  const GeneratorFactory make = [wanted = std::move(*wanted)](std::string_view split) {
+    return PluginGenerator::create(wanted.plugin, wanted.options, split);
+  };
+  if (const auto tried = make("(none yet)"); !tried) {
+    report_plugin_problem(given, tried.status().message(), diagnostics);
+    return nullptr;
+  }
+  return make;
 }
 
 }  // namespace
@@ -138,6 +106,7 @@ JobSources open_job_sources(const config::JobSpec& job, const PluginCatalog& cat
   JobSources out;
   for (const config::SourceSpec& spec : job.sources) {
     out.sources.push_back(open_one(spec, catalog, absent, diagnostics, out));
+    out.generators.push_back(find_generator(spec, catalog, diagnostics));
   }
   config::SourceSchemas columns;
   for (const auto& [id, schema] : out.schemas) {

@@ -12,6 +12,7 @@
 #include "config/job/diagnostic.hpp"
 #include "config/job/job_spec.hpp"
 #include "core/base/status.hpp"
+#include "core/event_time/watermark_generator.hpp"
 #include "core/ingest/reader.hpp"
 #include "core/plan/plan_builder.hpp"
 #include "core/plugin_host/plugin_catalog.hpp"
@@ -20,6 +21,7 @@ namespace tidemark::core {
 
 struct JobSources {
   std::vector<std::unique_ptr<Source>> sources;  ///< by index in the job; null where a finding says why
+  std::vector<GeneratorFactory> generators;      ///< by index in the job; null without strategy = "plugin:<name>"
   SchemasById schemas;                           ///< of those that could be asked
   /// Errors among the findings that are about the input, not about the job: files that are missing or damaged.
   size_t input_errors = 0;

@@ -103,23 +103,11 @@ WatermarkStrategyKind strategy_of(config::WatermarkStrategy strategy) {
     case config::WatermarkStrategy::source:
       return WatermarkStrategyKind::source_watermarks;
     case config::WatermarkStrategy::punctuated:
+      return WatermarkStrategyKind::punctuated;
     case config::WatermarkStrategy::plugin:
-      break;
+      return WatermarkStrategyKind::plugin;
   }
   return WatermarkStrategyKind::none;
-}
-
-// What the job file can say and the runtime cannot do yet.
-Status refuse_unbuilt(const config::SourceSpec& source) {
-  const config::WatermarkSpec& spec = source.watermark;
-  const auto refuse = [&](const std::string& what) {
-    return config_error("source " + source.id.value + ": " + what + " is not supported yet");
-  };
-  const std::string& field = spec.field.value;
-  if (field == "$header_time") return refuse("field = \"$header_time\"");
-  if (spec.strategy.value == config::WatermarkStrategy::punctuated) return refuse("strategy = \"punctuated\"");
-  if (spec.strategy.value == config::WatermarkStrategy::plugin) return refuse("a strategy from a plugin");
-  return {};
 }
 
 FutureRule future_rule_of(config::OnFuture rule) {
@@ -135,7 +123,6 @@ FutureRule future_rule_of(config::OnFuture rule) {
 }
 
 Result<WatermarkPlan> watermark_of(const config::SourceSpec& source) {
-  if (Status built = refuse_unbuilt(source); !built) return built;
   const config::WatermarkSpec& spec = source.watermark;
   WatermarkPlan out;
   out.strategy = {strategy_of(spec.strategy.value), spec.max_out_of_orderness_us.value};
@@ -182,6 +169,7 @@ Result<SourcePlan> plan_source(const config::SourceSpec& source, const Schema& s
     out.layout.columns.push_back(schema.columns[static_cast<size_t>(index)]);
   }
   const std::string& field = source.watermark.field.value;
+  if (field == "$header_time") out.source_time = SourceTime::header;
   if (config::is_expression(field)) {
     out.event_time_expression = field;
   } else if (!field.empty() && field.front() != '$') {

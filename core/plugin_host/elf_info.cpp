@@ -124,11 +124,15 @@ Result<PluginOption> parse_option(std::string_view section, uint64_t offset) {
   if (std::find(std::begin(kTypes), std::end(kTypes), *type) == std::end(kTypes)) {
     return bad("its option '" + *name + "' has the unknown type '" + *type + "'" + kRebuild);
   }
-  return PluginOption{*std::move(name), *std::move(type), *std::move(fallback), *std::move(help),
-                      option->required != 0};
+  return PluginOption{*std::move(name), *std::move(type),      *std::move(fallback),
+                      *std::move(help), option->required != 0, option->of};
 }
 
 }  // namespace
+
+const char* kind_name(PluginKind kind) noexcept {
+  return kind == PluginKind::generator ? "watermark generator" : "source";
+}
 
 const PluginOption* PluginInfo::find_option(std::string_view option) const noexcept {
   for (const PluginOption& known : options) {
@@ -164,6 +168,8 @@ Result<PluginInfo> parse_plugin_info(std::string_view elf) {
   out.description = *std::move(description);
   out.abi_major = raw.abi_major;
   out.abi_minor = raw.abi_minor;
+  const bool says_kinds = raw.struct_size >= offsetof(tidemark_plugin_info, provides) + sizeof raw.provides;
+  if (says_kinds && raw.provides != 0) out.kinds = raw.provides;
   for (uint64_t i = 0; i < raw.option_count; ++i) {
     auto option = parse_option(*section, offsetof(tidemark_plugin_info, options) + i * raw.option_size);
     if (!option) return option.status();

@@ -15,26 +15,36 @@
 
 namespace tidemark::core {
 
-/// One option that a plugin's sources take in the job file.
+/// What a plugin may provide; the ABI's bits.
+enum class PluginKind : uint32_t { source = 1, generator = 2 };
+/// "source", "watermark generator".
+const char* kind_name(PluginKind kind) noexcept;
+
+/// One option that a plugin takes in the job file.
 struct PluginOption {
   std::string name;
   std::string type;  ///< "text", "int", "bool", "duration", "size", "list" or "float"
   std::string default_value;
   std::string help;
   bool required = false;
+  uint32_t of = 0;  ///< bits of PluginKind: whose option it is; 0 = of all
+
+  bool is_of(PluginKind kind) const noexcept { return of == 0 || (of & static_cast<uint32_t>(kind)) != 0; }
 };
 
 /// What a plugin says of itself.
 struct PluginInfo {
-  std::string name;  ///< `type = "..."` in the job file
+  std::string name;  ///< `type = "..."` or `strategy = "plugin:..."` in the job file
   std::string version;
   std::string compiler;
   std::string description;
   uint32_t abi_major = 0;
   uint32_t abi_minor = 0;
+  uint32_t kinds = static_cast<uint32_t>(PluginKind::source);  ///< bits of PluginKind
   std::vector<PluginOption> options;
   std::filesystem::path path;  ///< absolute
 
+  bool provides(PluginKind kind) const noexcept { return (kinds & static_cast<uint32_t>(kind)) != 0; }
   /// Null when the plugin has no such option.
   const PluginOption* find_option(std::string_view option) const noexcept;
 };

@@ -24,6 +24,12 @@ std::string short_text(tidemark_str text, std::string_view otherwise) {
   return out.empty() ? std::string(otherwise) : out;
 }
 
+std::vector<tidemark_option> abi_options(const PluginOptions& options) {
+  std::vector<tidemark_option> out;
+  for (const auto& [name, value] : options) out.push_back({abi_str(name), abi_str(value)});
+  return out;
+}
+
 void log_for_plugin(std::string_view prefix, int32_t level, tidemark_str message) {
   message.size = std::min<uint64_t>(message.size, kMessageMax);
   const std::string line = std::string(prefix) + ": " + text_of(message);
@@ -36,6 +42,24 @@ void log_for_plugin(std::string_view prefix, int32_t level, tidemark_str message
 void log_metric_of_plugin(std::string_view prefix, tidemark_str name, double value) {
   name.size = std::min<uint64_t>(name.size, kMessageMax);
   log_debug(std::string(prefix) + ": metric " + text_of(name) + " = " + std::to_string(value));
+}
+
+tidemark_host make_log_host(std::string& prefix) noexcept {
+  tidemark_host out{};
+  out.struct_size = sizeof out;
+  out.abi_minor = TIDEMARK_ABI_MINOR;
+  out.self = &prefix;
+  out.notify = [](void*) noexcept {};
+  out.acquire_async = [](void*, uint32_t, uint32_t) noexcept -> tidemark_batch* { return nullptr; };
+  out.grow_heap_async = [](void*, tidemark_batch*, uint64_t) noexcept -> int32_t { return TIDEMARK_E_INTERNAL; };
+  out.release_async = [](void*, tidemark_batch*) noexcept {};
+  out.log = [](void* self, int32_t level, tidemark_str message) noexcept {
+    log_for_plugin(*static_cast<std::string*>(self), level, message);
+  };
+  out.metric = [](void* self, tidemark_str name, double value) noexcept {
+    log_metric_of_plugin(*static_cast<std::string*>(self), name, value);
+  };
+  return out;
 }
 
 }  // namespace tidemark::core

@@ -120,18 +120,30 @@ bool PluginCatalog::is_refused(std::string_view name) const noexcept {
   return std::find(refused_names_.begin(), refused_names_.end(), name) != refused_names_.end();
 }
 
-Result<const PluginInfo*> PluginCatalog::find(std::string_view name) const {
+std::vector<std::string> PluginCatalog::names(std::optional<PluginKind> kind) const {
+  std::vector<std::string> out;
   for (const PluginInfo& info : plugins_) {
-    if (info.name == name) return &info;
+    if (!kind || info.provides(*kind)) out.push_back(info.name);
   }
+  return out;
+}
+
+Result<const PluginInfo*> PluginCatalog::find(std::string_view name, std::optional<PluginKind> kind) const {
+  const std::string what = kind == PluginKind::generator ? "watermark generators" : "plugins";
   std::string text = "there is no usable plugin '" + std::string(name) + "'";
+  for (const PluginInfo& info : plugins_) {
+    if (info.name != name) continue;
+    if (!kind || info.provides(*kind)) return &info;
+    text = "the plugin '" + info.name + "' (" + info.path.string() + ") provides no " + kind_name(*kind);
+  }
   for (const PluginProblem& problem : problems_) {
     // A file is meant when its name or its metadata says so.
     if (problem.name == name || problem.path.stem() == name) text += "; " + problem.status.message();
   }
-  text += "; plugins here:";
-  for (const PluginInfo& info : plugins_) text += " " + info.name;
-  if (plugins_.empty()) text += " none";
+  text += "; " + what + " here:";
+  const std::vector<std::string> usable = names(kind);
+  for (const std::string& one : usable) text += " " + one;
+  if (usable.empty()) text += " none";
   text += "; searched:";
   for (const std::string& place : searched_) text += " " + place;
   return Status(Code::config, text + "; add its folder to [plugins] paths");

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,9 +53,12 @@ class PluginCatalog {
   const std::vector<PluginProblem>& problems() const noexcept { return problems_; }
   const std::vector<ShadowedPlugin>& shadowed() const noexcept { return shadowed_; }
 
-  /// The plugin of this name. The error (config) says which there are, where was searched, and the problems of
-  /// files that may have been meant. Owned by the catalog.
-  Result<const PluginInfo*> find(std::string_view name) const;
+  /// The plugin of this name, of the kind that is wanted. The error (config) says which there are, where was
+  /// searched, and the problems of files that may have been meant, or what the plugin of that name provides instead.
+  /// Owned by the catalog.
+  Result<const PluginInfo*> find(std::string_view name, std::optional<PluginKind> kind = std::nullopt) const;
+  /// Names of the usable plugins of a kind (of all), in order.
+  std::vector<std::string> names(std::optional<PluginKind> kind = std::nullopt) const;
 
  private:
   void scan_place(const PluginPlace& place);

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 #define BOOST_DLL_USE_STD_FS
+#include <algorithm>
 #include <boost/dll/shared_library.hpp>
+#include <cstring>
 #include <mutex>
 #include <utility>
 
@@ -40,12 +42,22 @@ int32_t unsupported(tidemark_error* error, const char* what) noexcept {
   return TIDEMARK_E_UNSUPPORTED;
 }
 
-/// What a reader cannot do without; names of those that are absent.
-std::string missing_functions(const tidemark_source_api& api) {
+/// What the plugin must have for what it provides; names of those that are absent.
+std::string missing_functions(const LoadedPlugin& plugin) {
   std::string out;
   const auto need = [&out](bool there, const char* name) {
     if (!there) out += (out.empty() ? "" : ", ") + std::string(name);
   };
+  if (plugin.info.provides(PluginKind::generator)) {
+    const tidemark_generator_api& generator = plugin.generator;
+    need(generator.create != nullptr, "generator.create");
+    need(generator.destroy != nullptr, "generator.destroy");
+    need(generator.on_batch != nullptr, "generator.on_batch");
+    need(generator.snapshot != nullptr, "generator.snapshot");
+    need(generator.restore != nullptr, "generator.restore");
+  }
+  if (!plugin.info.provides(PluginKind::source)) return out;
+  const tidemark_source_api& api = plugin.api;
   need(api.create != nullptr, "create");
   need(api.destroy != nullptr, "destroy");
   need(api.schema != nullptr, "schema");
@@ -85,6 +97,16 @@ void install_stubs(tidemark_source_api& api) {
   if (api.wake_up == nullptr) api.wake_up = [](void*) {};
 }
 
+/// A copy of the plugin's own table, as far as both sides know it.
+void take_generator(LoadedPlugin& plugin) {
+  const tidemark_generator_api* const table = plugin.api.generator;
+  if (table == nullptr) return;
+  std::memcpy(&plugin.generator, table, std::min<size_t>(table->struct_size, sizeof plugin.generator));
+  if (plugin.generator.on_tick == nullptr) {
+    plugin.generator.on_tick = [](void*, int64_t, int64_t*, tidemark_error*) -> int32_t { return TIDEMARK_OK; };
+  }
+}
+
 /// The host as the entry function sees it: no reader yet, so nothing but its versions and the log.
 const tidemark_host& entry_host() {
   static const tidemark_host host = [] {
@@ -122,7 +144,8 @@ Result<std::shared_ptr<const LoadedPlugin>> negotiate(const PluginInfo& info, ti
     return Status(Code::plugin, context + ": its entry function reports a table of " + std::to_string(api.struct_size) +
                                     " bytes; rebuild it with this SDK");
   }
-  const std::string missing = missing_functions(api);
+  take_generator(*loaded);
+  const std::string missing = missing_functions(*loaded);
   if (!missing.empty()) {
     return Status(Code::plugin, context + ": it lacks " + missing + "; rebuild it with this SDK");
   }

@@ -15,11 +15,13 @@
 
 namespace tidemark::core {
 
-/// A loaded plugin; lives to the end of the process. No entry of `api` is null: what the plugin lacks is a stub
-/// that answers TIDEMARK_E_UNSUPPORTED (source_features: the table's features).
+/// A loaded plugin; lives to the end of the process. What it provides (info.provides) is whole: no function of `api`,
+/// or of `generator`, is null then. What the plugin may leave out is a stub that answers TIDEMARK_E_UNSUPPORTED
+/// (source_features: the table's features; on_tick: nothing new).
 struct LoadedPlugin {
   PluginInfo info;
   tidemark_source_api api{};
+  tidemark_generator_api generator{};
 };
 
 /// Loads `info.path`, once per process, and logs the path in use. Errors carry the dynamic loader's own reason.

@@ -75,10 +75,11 @@ void PluginReader::fill_output_table() {
 }
 
 Result<std::unique_ptr<Reader>> PluginReader::create(std::shared_ptr<const LoadedPlugin> plugin, void* source,
-                                                     std::span<const uint32_t> projection, ReaderHost host) {
+                                                     const Projection& projection, ReaderHost host) {
   auto out = std::make_unique<PluginReader>(std::move(plugin), std::move(host));
-  const tidemark_projection wanted{sizeof(tidemark_projection), static_cast<uint32_t>(projection.size()),
-                                   projection.data()};
+  const uint32_t time = projection.time == SourceTime::header ? TIDEMARK_HEADER_TIME : TIDEMARK_COMMIT_TIME;
+  const tidemark_projection wanted{sizeof(tidemark_projection), static_cast<uint32_t>(projection.columns.size()),
+                                   projection.columns.data(), time, 0};
   tidemark_error error = make_abi_error();
   out->reader_ = out->plugin_->api.open_reader(source, &out->host_, &wanted, &error);
   if (out->reader_ == nullptr) return out->status_of(error.code == 0 ? TIDEMARK_E_INTERNAL : error.code, error);

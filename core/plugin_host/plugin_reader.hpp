@@ -27,7 +27,7 @@ class PluginReader final : public Reader {
   PluginReader(std::shared_ptr<const LoadedPlugin> plugin, ReaderHost host);
   /// Opens a reader of the plugin's `source`, which outlives it.
   static Result<std::unique_ptr<Reader>> create(std::shared_ptr<const LoadedPlugin> plugin, void* source,
-                                                std::span<const uint32_t> projection, ReaderHost host);
+                                                const Projection& projection, ReaderHost host);
   ~PluginReader() override;
 
   Status add_splits(std::span<const SplitAssignment> splits) override;

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/plugin_host/abi_error.hpp"
-#include "core/plugin_host/host_table.hpp"
 #include "core/plugin_host/plugin_reader.hpp"
 
 namespace tidemark::core {
@@ -44,22 +43,7 @@ void add_column(void* self, tidemark_str name, uint32_t type, uint32_t precision
 }  // namespace
 
 PluginSource::PluginSource(std::shared_ptr<const LoadedPlugin> plugin)
-    : plugin_(std::move(plugin)), log_prefix_("plugin " + plugin_->info.name) {
-  host_.struct_size = sizeof host_;
-  host_.abi_minor = TIDEMARK_ABI_MINOR;
-  host_.self = &log_prefix_;
-  // A source has no batches; its services are the log and the metrics.
-  host_.notify = [](void*) noexcept {};
-  host_.acquire_async = [](void*, uint32_t, uint32_t) noexcept -> tidemark_batch* { return nullptr; };
-  host_.grow_heap_async = [](void*, tidemark_batch*, uint64_t) noexcept -> int32_t { return TIDEMARK_E_INTERNAL; };
-  host_.release_async = [](void*, tidemark_batch*) noexcept {};
-  host_.log = [](void* self, int32_t level, tidemark_str message) noexcept {
-    log_for_plugin(*static_cast<std::string*>(self), level, message);
-  };
-  host_.metric = [](void* self, tidemark_str name, double value) noexcept {
-    log_metric_of_plugin(*static_cast<std::string*>(self), name, value);
-  };
-}
+    : plugin_(std::move(plugin)), log_prefix_("plugin " + plugin_->info.name), host_(make_log_host(log_prefix_)) {}
 
 PluginSource::~PluginSource() {
   if (source_ != nullptr) plugin_->api.destroy(source_);
@@ -68,8 +52,7 @@ PluginSource::~PluginSource() {
 Result<std::unique_ptr<Source>> PluginSource::create(std::shared_ptr<const LoadedPlugin> plugin,
                                                      const PluginOptions& options) {
   auto out = std::make_unique<PluginSource>(std::move(plugin));
-  std::vector<tidemark_option> given;
-  for (const auto& [name, value] : options) given.push_back({abi_str(name), abi_str(value)});
+  const std::vector<tidemark_option> given = abi_options(options);
   tidemark_error error = make_abi_error();
   const tidemark_source_api& api = out->plugin_->api;
   out->source_ = api.create(&out->host_, given.data(), given.size(), &error);
@@ -109,7 +92,7 @@ Result<Discovery> PluginSource::discover() {
   return Discovery{std::move(found), code == TIDEMARK_END || is_bounded()};
 }
 
-Result<std::unique_ptr<Reader>> PluginSource::open_reader(std::span<const uint32_t> projection, ReaderHost host) {
+Result<std::unique_ptr<Reader>> PluginSource::open_reader(const Projection& projection, ReaderHost host) {
   return PluginReader::create(plugin_, source_, projection, std::move(host));
 }
 

@@ -12,12 +12,10 @@
 #include <vector>
 
 #include "core/ingest/reader.hpp"
+#include "core/plugin_host/host_table.hpp"
 #include "core/plugin_host/plugin_loader.hpp"
 
 namespace tidemark::core {
-
-/// Options as the job gives them; a list is repeated entries of one name.
-using PluginOptions = std::vector<std::pair<std::string, std::string>>;
 
 class PluginSource final : public Source {
  public:
@@ -30,14 +28,15 @@ class PluginSource final : public Source {
 
   Result<Schema> schema() override;
   Result<Discovery> discover() override;
-  Result<std::unique_ptr<Reader>> open_reader(std::span<const uint32_t> projection, ReaderHost host) override;
+  Result<std::unique_ptr<Reader>> open_reader(const Projection& projection, ReaderHost host) override;
   bool can_pause_splits() const noexcept override { return (features_ & TIDEMARK_CAN_PAUSE_SPLITS) != 0; }
   bool is_bounded() const noexcept override { return (features_ & TIDEMARK_BOUNDED) != 0; }
+  bool has_header_time() const noexcept override { return (features_ & TIDEMARK_HAS_HEADER_TIME) != 0; }
 
  private:
   std::shared_ptr<const LoadedPlugin> plugin_;
   std::string log_prefix_;  // what host_.self points to
-  tidemark_host host_{};
+  tidemark_host host_;
   void* source_ = nullptr;
   uint64_t features_ = 0;
 };

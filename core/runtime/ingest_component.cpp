@@ -18,6 +18,11 @@ namespace {
 
 constexpr Micros kPollAgain = 20 * kMicrosPerMilli;  // after a poll that found nothing
 
+// Each split has a generator of its own.
+Result<std::unique_ptr<WatermarkGenerator>> make_generator(const WatermarkPlan& plan, const std::string& split) {
+  return plan.generator ? plan.generator(split) : make_watermark_generator(plan.strategy);
+}
+
 }  // namespace
 
 // What a poll writes to. An error inside a callback is kept and ends the poll's step.
@@ -135,7 +140,9 @@ Status IngestComponent::add_splits(SourceReader& reader, std::span<const SplitId
   const Micros now = wiring_.clock->monotonic_us();
   std::vector<SplitAssignment> assignments;
   for (const SplitId id : splits) {
-    auto slot = std::make_unique<SplitSlot>(id, watermark, now);
+    auto generator = make_generator(watermark, (*wiring_.splits)[id].name);
+    if (!generator) return generator.status();
+    auto slot = std::make_unique<SplitSlot>(id, watermark, *std::move(generator), now);
     std::string position;
     if (id < restored.size() && restored[id]) {
       const SplitRecord& saved = *restored[id];
@@ -143,6 +150,7 @@ Status IngestComponent::add_splits(SourceReader& reader, std::span<const SplitId
       SplitProgressState progress = saved.progress;
       progress.finished = false;  // the reader says so again, or finds that there is more by now
       slot->progress.restore(progress, now);
+      if (Status failure = slot->progress.failure(); !failure) return failure;
       slot->rows_read = saved.rows_read;
       slot->rows_set_aside = saved.rows_set_aside;
       slot->rows_filtered = saved.rows_filtered;
@@ -213,7 +221,7 @@ Result<Progress> IngestComponent::step() {
   }
   if (Status told = pause_and_resume(); !told) return told;
   const bool room = lanes_have_room();
-  tick(!room);
+  if (Status ticked = tick(!room); !ticked) return ticked;
   if (ended_ || !room || wiring_.coordinator->stop_requested()) {
     poll_again_us_ = kEndOfTime;  // room comes with a wake-up; a time in the past would keep the core spinning
     return Progress::idle;
@@ -357,8 +365,8 @@ Status IngestComponent::take_batch(SourceReader& reader, std::unique_ptr<Batch> 
     if (screen_.is_full()) wiring_.coordinator->ask_early();
   }
   if (Status sent = send_rows(reader, rows, screen_.set_aside(), *split); !sent) return sent;
-  publish(reader, *split, split->progress.on_batch(screen_.times(*rows), now));
-  return {};
+  publish(reader, *split, split->progress.on_batch({screen_.times(*rows), reader.markers.markers(*rows)}, now));
+  return generator_failure(*split);
 }
 
 Status IngestComponent::send_rows(SourceReader& reader, const BatchRef& batch, std::span<const uint32_t> skip,
@@ -388,15 +396,24 @@ void IngestComponent::publish(SourceReader& reader, const SplitSlot& split, cons
   if (reader.alignment) reader.alignment->report(split.progress, wiring_.clock->monotonic_us());
 }
 
-void IngestComponent::tick(bool blocked) {
+// A watermark generator whose code failed: the job must not go on without watermarks.
+Status IngestComponent::generator_failure(const SplitSlot& split) const {
+  const Status failure = split.progress.failure();
+  return failure ? failure : failure.with_context("source " + plan_.sources[(*wiring_.splits)[split.id].source].id);
+}
+
+Status IngestComponent::tick(bool blocked) {
   const Micros now = wiring_.clock->monotonic_us();
-  if (now < next_tick_us_) return;
+  if (now < next_tick_us_) return {};
   next_tick_us_ = saturating_add(now, tick_interval_us_);
   for (auto& reader : readers_) {
     for (auto& split : reader->splits) {
-      if (!split->finished) tick_split(*reader, *split, blocked, now);
+      if (split->finished) continue;
+      tick_split(*reader, *split, blocked, now);
+      if (Status failure = generator_failure(*split); !failure) return failure;
     }
   }
+  return {};
 }
 
 void IngestComponent::tick_split(SourceReader& reader, SplitSlot& split, bool blocked, Micros now) {
@@ -417,6 +434,7 @@ Status IngestComponent::seal(uint64_t epoch) {
       if (!position) return position.status().with_context("source " + source + ", split " + record.split);
       record.position = std::move(*position);
       record.progress = split->progress.snapshot(now);
+      if (Status failure = generator_failure(*split); !failure) return failure;
       record.rows_read = split->rows_read;
       record.rows_set_aside = split->rows_set_aside;
       record.rows_filtered = split->rows_filtered;

@@ -81,7 +81,8 @@ class IngestComponent final : public Component {
   Result<bool> poll(SourceReader& reader);
   Status take_failure(SourceReader& reader, const Status& error, std::optional<SplitId> failed);
   void note_success(SourceReader& reader);
-  void tick(bool blocked);
+  Status tick(bool blocked);
+  Status generator_failure(const SplitSlot& split) const;
   void tick_split(SourceReader& reader, SplitSlot& split, bool blocked, Micros now);
   Status seal(uint64_t epoch);
   Status notify_committed();

@@ -279,7 +279,8 @@ Result<OpenedReader> JobGraph::open_reader(uint32_t source, uint32_t core) {
                         if (inputs_.metric) inputs_.metric(number, name, value);
                       },
                   .pool = out.pool};
-  auto reader = inputs_.sources[source]->open_reader(plan_.sources[source].projection, std::move(host));
+  const SourcePlan& plan = plan_.sources[source];
+  auto reader = inputs_.sources[source]->open_reader({plan.projection, plan.source_time}, std::move(host));
   if (!reader) return reader.status();
   out.reader = std::move(*reader);
   out.can_pause = inputs_.sources[source]->can_pause_splits();

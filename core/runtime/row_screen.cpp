@@ -118,7 +118,14 @@ void RowScreen::store(uint32_t source, std::string_view split, const Batch& batc
                       .aggregate = {},
                       .holder = {},
                       .detail = {}};
+  std::string why;
+  if (!without_time_.empty() && plan_.sources[source].source_time == SourceTime::header) {
+    why = "the header of the row's event has no time; take a column instead: field = \"<column>\" in [sources." +
+          plan_.sources[source].id + ".watermark]";
+    context.detail = why;
+  }
   pages_.add_set_aside(batch, without_time_, LateReason::no_event_time, context);
+  context.detail = {};
   pages_.add_set_aside(batch, future_aside_, LateReason::future, context);
   for (const Run& run : problem_runs_) {
     context.detail = batch.bytes_of(run.detail);

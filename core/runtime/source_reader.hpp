@@ -26,9 +26,10 @@ namespace tidemark::core {
 
 /// One split of a reader. Counts are since the job's beginning.
 struct SplitSlot {
-  SplitSlot(SplitId number, const WatermarkPlan& watermark, Micros now)
+  SplitSlot(SplitId number, const WatermarkPlan& watermark, std::unique_ptr<WatermarkGenerator> generator, Micros now)
       : id(number),
-        progress(number, {watermark.strategy, watermark.idle_timeout_us, watermark.emit_interval_us}, now) {}
+        progress(number, {watermark.strategy, watermark.idle_timeout_us, watermark.emit_interval_us},
+                 std::move(generator), now) {}
 
   SplitId id;
   SplitProgress progress;

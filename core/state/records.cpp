@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One frame for all records: kind, version, fields, CRC. A new field is appended under a new version; a reader
-// refuses versions it does not know instead of guessing.
+// One frame for all records: kind, version, fields, CRC. A change of the fields is a new version of that kind;
+// older versions are read, and a reader refuses versions it does not know instead of guessing.
 #include "core/state/records.hpp"
 
 #include "core/base/bytes.hpp"
@@ -10,7 +10,11 @@ namespace tidemark::core {
 namespace {
 
 enum class RecordKind : uint8_t { split = 1, op = 2, job = 3, epoch = 4 };
-constexpr uint8_t kVersion = 1;
+
+/// What is written. Version 2 of a split: the generator's state is bytes, no longer one time.
+constexpr uint8_t version_of(RecordKind kind) {
+  return kind == RecordKind::split ? 2 : 1;
+}
 
 const char* kind_name(RecordKind kind) {
   switch (kind) {
@@ -31,7 +35,7 @@ std::string encode_record(RecordKind kind, const Fields& fields) {
   std::string out;
   ByteWriter writer(out);
   writer.fixed(static_cast<uint8_t>(kind));
-  writer.fixed(kVersion);
+  writer.fixed(version_of(kind));
   fields(writer);
   writer.fixed(crc32(out));
   return out;
@@ -51,13 +55,15 @@ Result<Record> decode_record(RecordKind kind, std::string_view bytes, const Fiel
   }
   ByteReader reader(checked);
   if (reader.fixed<uint8_t>() != static_cast<uint8_t>(kind)) return damaged(kind, "it is of another kind");
-  if (const auto version = reader.fixed<uint8_t>(); version != kVersion) {
+  const auto version = reader.fixed<uint8_t>();
+  if (version == 0 || version > version_of(kind)) {
     return Status(Code::state, std::string("the ") + kind_name(kind) + " record has version " +
-                                   std::to_string(version) +
-                                   ", this program reads 1; use the program that wrote it, or a newer one");
+                                   std::to_string(version) + ", this program reads versions up to " +
+                                   std::to_string(version_of(kind)) +
+                                   "; use the program that wrote it, or a newer one");
   }
   Record record;
-  fields(reader, record);
+  fields(reader, record, version);
   if (!reader.ok() || !reader.at_end()) return damaged(kind, "fields do not add up");
   return record;
 }
@@ -92,6 +98,34 @@ void read_history(ByteReader& reader, SplitProgressState& progress) {
   }
 }
 
+/// Version 1 had one time for every kind of generator: the largest event time of those that judge by rows, else the
+/// source's own watermark.
+std::string state_of_version_1(Micros time, Micros max_event_time) {
+  return encode_time(time == max_event_time ? GeneratorState::rows : GeneratorState::source, time);
+}
+
+void read_split(ByteReader& reader, SplitRecord& record, uint8_t version) {
+  record.source = reader.text();
+  record.split = reader.text();
+  record.position = reader.text();
+  SplitProgressState& progress = record.progress;
+  progress.watermark = reader.fixed<Micros>();
+  const Micros one_time = version == 1 ? reader.fixed<Micros>() : kNoTime;
+  if (version > 1) progress.generator = reader.text();
+  progress.progress = reader.fixed<Micros>();
+  progress.max_event_time = reader.fixed<Micros>();
+  if (version == 1) progress.generator = state_of_version_1(one_time, progress.max_event_time);
+  progress.silent_us = reader.fixed<Micros>();
+  progress.activity_age_us = reader.fixed<Micros>();
+  progress.idle = reader.fixed<uint8_t>() != 0;
+  progress.idle_by_source = reader.fixed<uint8_t>() != 0;
+  progress.finished = reader.fixed<uint8_t>() != 0;
+  record.rows_read = reader.fixed<uint64_t>();
+  record.rows_set_aside = reader.fixed<uint64_t>();
+  record.rows_filtered = reader.fixed<uint64_t>();
+  if (version > 1) read_history(reader, progress);
+}
+
 }  // namespace
 
 std::string encode(const SplitRecord& record) {
@@ -101,7 +135,7 @@ std::string encode(const SplitRecord& record) {
     writer.text(record.position);
     const SplitProgressState& progress = record.progress;
     writer.fixed(progress.watermark);
-    writer.fixed(progress.generator);
+    writer.text(progress.generator);
     writer.fixed(progress.progress);
     writer.fixed(progress.max_event_time);
     writer.fixed(progress.silent_us);
@@ -117,25 +151,7 @@ std::string encode(const SplitRecord& record) {
 }
 
 Result<SplitRecord> decode_split_record(std::string_view bytes) {
-  return decode_record<SplitRecord>(RecordKind::split, bytes, [](ByteReader& reader, SplitRecord& record) {
-    record.source = reader.text();
-    record.split = reader.text();
-    record.position = reader.text();
-    SplitProgressState& progress = record.progress;
-    progress.watermark = reader.fixed<Micros>();
-    progress.generator = reader.fixed<Micros>();
-    progress.progress = reader.fixed<Micros>();
-    progress.max_event_time = reader.fixed<Micros>();
-    progress.silent_us = reader.fixed<Micros>();
-    progress.activity_age_us = reader.fixed<Micros>();
-    progress.idle = reader.fixed<uint8_t>() != 0;
-    progress.idle_by_source = reader.fixed<uint8_t>() != 0;
-    progress.finished = reader.fixed<uint8_t>() != 0;
-    record.rows_read = reader.fixed<uint64_t>();
-    record.rows_set_aside = reader.fixed<uint64_t>();
-    record.rows_filtered = reader.fixed<uint64_t>();
-    if (!reader.at_end()) read_history(reader, progress);  // states of earlier versions lack it
-  });
+  return decode_record<SplitRecord>(RecordKind::split, bytes, read_split);
 }
 
 std::string encode(const OperatorRecord& record) {
@@ -157,7 +173,7 @@ std::string encode(const OperatorRecord& record) {
 }
 
 Result<OperatorRecord> decode_operator_record(std::string_view bytes) {
-  return decode_record<OperatorRecord>(RecordKind::op, bytes, [](ByteReader& reader, OperatorRecord& record) {
+  return decode_record<OperatorRecord>(RecordKind::op, bytes, [](ByteReader& reader, OperatorRecord& record, uint8_t) {
     record.operator_id = reader.fixed<uint16_t>();
     record.aggregate = reader.text();
     record.watermark = reader.fixed<Micros>();
@@ -189,7 +205,7 @@ std::string encode(const JobRecord& record) {
 }
 
 Result<JobRecord> decode_job_record(std::string_view bytes) {
-  return decode_record<JobRecord>(RecordKind::job, bytes, [](ByteReader& reader, JobRecord& record) {
+  return decode_record<JobRecord>(RecordKind::job, bytes, [](ByteReader& reader, JobRecord& record, uint8_t) {
     record.job = reader.text();
     record.format_version = reader.fixed<uint32_t>();
     record.hash_seed = reader.fixed<uint64_t>();
@@ -217,7 +233,7 @@ std::string encode(const EpochRecord& record) {
 }
 
 Result<EpochRecord> decode_epoch_record(std::string_view bytes) {
-  return decode_record<EpochRecord>(RecordKind::epoch, bytes, [](ByteReader& reader, EpochRecord& record) {
+  return decode_record<EpochRecord>(RecordKind::epoch, bytes, [](ByteReader& reader, EpochRecord& record, uint8_t) {
     record.epoch = reader.fixed<uint64_t>();
     record.wall_us = reader.fixed<Micros>();
     record.finished = reader.fixed<uint8_t>() != 0;

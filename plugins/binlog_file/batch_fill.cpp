@@ -53,7 +53,7 @@ binlog::Outcome<BatchFill::Result> BatchFill::fill(TableProgram& table, const bi
     out.problem_capacity = batch->problem_capacity - batch->problem_count;
     auto state = table.program->decode(rows, cursor, out);
     if (!state) return std::move(state).error();
-    std::fill(batch->event_time_us + first, batch->event_time_us + out.row, context.group->commit_time_us);
+    std::fill(batch->event_time_us + first, batch->event_time_us + out.row, context.event_time_us);
     std::iota(batch->sequence + first, batch->sequence + out.row, *sequence_ + 1);
     std::fill(batch->origin + first, batch->origin + out.row, origin);
     const uint32_t written = out.row - first;
@@ -165,7 +165,7 @@ binlog::Outcome<BatchFill::Result> BatchFill::fill_unread(const UnreadChange& ch
   }
   const uint32_t row = batch->rows++;
   batch->op[row] = TIDEMARK_UNREAD;
-  batch->event_time_us[row] = context.group->commit_time_us;
+  batch->event_time_us[row] = context.event_time_us;
   batch->sequence[row] = ++*sequence_;
   batch->origin[row] = *origin;
   batch->problems[batch->problem_count++] = {row, 1, change.reason, 0, *text};

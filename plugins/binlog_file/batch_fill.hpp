@@ -27,6 +27,7 @@ struct RowContext {
   std::string_view file;
   std::string_view path;        ///< of the file, and ...
   uint64_t event_position = 0;  ///< ... where in it the event is: for problems
+  int64_t event_time_us = TIDEMARK_NO_TIME;
 };
 
 /// A change that left no rows in the log, or none that can be told apart.

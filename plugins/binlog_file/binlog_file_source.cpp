@@ -51,7 +51,7 @@ BinlogFileSource::BinlogFileSource(const Options& options, Host host)
       shards_(options.list("shards")),
       filter_(options.list("tables"), options.list("exclude_tables")),
       read_options_{options.boolean("follow"), options.find("read_limit").value_or(""),
-                    options.find("keyring_file").value_or(""), nullptr} {
+                    options.find("keyring_file").value_or(""), nullptr, false} {
   if (shards_.empty()) {
     fail(SourceError("option 'shards' is empty", {}, "name directories or files: shards = [\"data/shard-*\"]")
              .kind(ErrorKind::config));
@@ -165,11 +165,13 @@ std::unique_ptr<SourceReader> BinlogFileSource::open_reader(const ReaderContext&
     const UnionColumn& column = columns[context.layout.schema_column(i)];
     wanted.push_back({column.name, column.type, column.place});
   }
-  return std::make_unique<FileSplitReader>(filter_, std::move(wanted), read_options_, context.host);
+  ReadOptions options = read_options_;
+  options.header_time = context.event_time == EventTime::header;
+  return std::make_unique<FileSplitReader>(filter_, std::move(wanted), std::move(options), context.host);
 }
 
 uint64_t BinlogFileSource::features() const {
-  uint64_t features = TIDEMARK_CAN_PAUSE_SPLITS | TIDEMARK_EXACT_TRANSACTIONS;
+  uint64_t features = TIDEMARK_CAN_PAUSE_SPLITS | TIDEMARK_EXACT_TRANSACTIONS | TIDEMARK_HAS_HEADER_TIME;
   if (!read_options_.follow) features |= TIDEMARK_BOUNDED;
   return features;
 }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <utility>
 
 #include "binlog/ascii_text.hpp"
 #include "binlog_file/read_error.hpp"
@@ -23,6 +24,7 @@ constexpr uint32_t kItemsPerLook = 64;
 /// Of a statement's text in messages.
 constexpr size_t kStatementTextMax = 200;
 constexpr auto kPollTime = std::chrono::milliseconds(1);
+constexpr int64_t kMicrosPerSecond = 1'000'000;
 
 /// 0 where it cannot be told; opening the file says why.
 uint64_t file_size(const std::string& path) {
@@ -149,7 +151,30 @@ Status ShardReader::read(ReaderOutput& output, SteadyTime now) {
 }
 
 RowContext ShardReader::row_context() const {
-  return {&reader_->group(), at_.file, reader_->file().path(), item_.position};
+  return {&reader_->group(), at_.file, reader_->file().path(), item_.position, event_time_us()};
+}
+
+int64_t ShardReader::event_time_us() const {
+  if (!options_.header_time) return reader_->group().commit_time_us;
+  return item_.header.timestamp_s == 0 ? TIDEMARK_NO_TIME : int64_t{item_.header.timestamp_s} * kMicrosPerSecond;
+}
+
+// Said once each, counted always.
+void ShardReader::note_header_time() {
+  const uint32_t time = item_.header.timestamp_s;
+  const bool backward = time != 0 && time < latest_header_s_;
+  const uint32_t before = std::exchange(latest_header_s_, std::max(latest_header_s_, time));
+  if (time != 0 && !backward) return;
+  const std::string metric = backward ? "header_times_backward" : "header_times_absent";
+  if (count(metric) > 1) return;
+  const std::string what =
+      backward ? std::to_string(time) + " s, after " + std::to_string(before) + " s: the header times go back"
+               : "the header time is 0: the rows of this event have no event time";
+  host_.log(LogLevel::warning,
+            shard_.path_of(at_.file) + ":" + std::to_string(item_.position) + ": " + what +
+                " (SET TIMESTAMP, merged replicas and tools that write binlogs do that); take a column of the rows as "
+                "event time instead, field = \"<column>\". Further ones are counted as " +
+                metric);
 }
 
 std::optional<ShardReader::Step> ShardReader::next_item() {
@@ -304,6 +329,7 @@ void ShardReader::start_rows() {
   }
   if (item_.rows.rows.empty()) return set_aside_empty_images();
   table_ = *found;
+  if (options_.header_time) note_header_time();
   if (at_.images > 0) {
     auto skipped = table_->program->skip(item_.rows, cursor_, at_.images);
     if (!skipped) raise_here(skipped.error());

@@ -30,6 +30,7 @@ struct ReadOptions {
   std::string read_limit;
   std::string keyring_file;                               ///< for encrypted files; may be empty
   std::shared_ptr<const binlog::SchemaTracker> declared;  ///< the tables of the schema files as its base
+  bool header_time = false;                               ///< event times are those of the rows' own event headers
 };
 
 class ShardReader {
@@ -66,6 +67,9 @@ class ShardReader {
   std::string tail_text() const;
   Step go_to(std::string file);
   RowContext row_context() const;
+  int64_t event_time_us() const;
+  /// Header times that are no good as event times: 0, or before one that was read.
+  void note_header_time();
   void take_item(BatchFill& fill);
   void end_group();
   void start_rows();
@@ -115,6 +119,7 @@ class ShardReader {
   std::map<std::string, uint64_t> notices_;
   binlog::RowCounters reported_;
   uint64_t row_events_rolled_back_ = 0;
+  uint32_t latest_header_s_ = 0;  ///< of the row events read here
 };
 
 }  // namespace tidemark::binlog_file

@@ -7,5 +7,5 @@ extern "C" {
 __attribute__((visibility("default"))) extern const tidemark_plugin_info tidemark_plugin_info_v1;
 }
 __attribute__((section(TIDEMARK_INFO_SECTION), used)) constinit const tidemark_plugin_info tidemark_plugin_info_v1 =
-    tidemark::detail::make_info("seed", "0.1.0",
+    tidemark::detail::make_info(TIDEMARK_PROVIDES_SOURCE, "seed", "0.1.0",
                                 {{"path", "text", "", "File to read"}, {"limit", "size", "64MiB", "At most"}});

@@ -52,7 +52,7 @@ def installed(checks, folder, plugins):
         for argument in (name, plugins / f"{name}.so"):
             done = checks.run("plugin", "info", argument, cwd=folder)
             checks.equal(done.returncode, 0, f"plugin info {argument}")
-            checks.holds(done.stdout, [f"name      {name}\n", "version   ", "abi       ", *options],
+            checks.holds(done.stdout, [f"name      {name}\n", "provides  source\n", "version   ", "abi       ", *options],
                          f"plugin info {argument}")
     done = checks.run("plugin", "info", "genertor", cwd=folder)
     checks.ended(done, 78, ["'genertor'", "plugins here: binlog_file generator", f"searched: {plugins}"],

@@ -330,10 +330,10 @@ bool ScriptedSource::is_bounded() const noexcept {
                      [](const SplitScript& split) { return split.appears_at_us == 0; });
 }
 
-Result<std::unique_ptr<core::Reader>> ScriptedSource::open_reader(std::span<const uint32_t> projection,
+Result<std::unique_ptr<core::Reader>> ScriptedSource::open_reader(const core::Projection& projection,
                                                                   core::ReaderHost host) {
-  for (uint32_t i = 0; i < projection.size(); ++i) {
-    if (projection[i] != i) return Status(core::Code::unsupported, "scripts deliver all columns in order");
+  for (uint32_t i = 0; i < projection.columns.size(); ++i) {
+    if (projection.columns[i] != i) return Status(core::Code::unsupported, "scripts deliver all columns in order");
   }
   return std::unique_ptr<core::Reader>(
       std::make_unique<ScriptedReader>(*this, std::move(host), options_.seed + 7919 * readers_opened_++));

@@ -47,7 +47,7 @@ class ScriptedSource final : public core::Source {
 
   core::Result<core::Schema> schema() override;
   core::Result<core::Discovery> discover() override;
-  core::Result<std::unique_ptr<core::Reader>> open_reader(std::span<const uint32_t> projection,
+  core::Result<std::unique_ptr<core::Reader>> open_reader(const core::Projection& projection,
                                                           core::ReaderHost host) override;
   bool can_pause_splits() const noexcept override { return script_.can_pause; }
   /// Splits that appear later make it unbounded, until they have all been found.

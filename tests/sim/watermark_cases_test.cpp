@@ -169,5 +169,45 @@ TEST(SimCases, case_W18) {
   EXPECT_EQ(run(old_s, false), expected(old_s));
 }
 
+// Event time = header time, with header times that are 0 and go back. That the binlog's headers give these times, and
+// the note in the log, is case_O08 of the binlog_file plugin.
+TEST(SimCases, case_O08) {
+  std::vector<ScriptStep> rows;
+  for (const int header_s : {100, 101, 0, 102, 90, 103, 60}) {
+    rows.push_back(value(header_s, 1, static_cast<double>(rows.size())));
+    if (header_s == 0) rows.back().time_us = core::kNoTime;
+  }
+  SimJob job = sum_job({split_until("a", 10, rows)});
+  job.plan.sources[0].event_time_column = -1;
+  job.plan.sources[0].source_time = core::SourceTime::header;
+  job.plan.sources[0].watermark.strategy.max_out_of_orderness_us = 5 * kSecond;
+  SimWorld world(job, one_row_batches());
+  Micros before = core::kNoTime;
+  for (int now = 0; now < 10; ++now) {
+    world.run_until(now * kSecond + kSecond / 2);
+    const Micros watermark = world.counters().watermark.load();
+    EXPECT_GE(watermark, before) << now;
+    before = watermark;
+    if (now == 4) {
+      EXPECT_EQ(watermark, 97 * kSecond - 1) << "[90,100) is open when its row comes";
+    }
+  }
+  EXPECT_EQ(before, 98 * kSecond - 1);
+  world.run_to_end();
+  EXPECT_EQ(world.lines(0), (Lines{window(90, "1"), window(100, "4")})) << "and none of 1970";
+  const std::vector<core::LateItem> late = world.late();
+  ASSERT_EQ(late.size(), 2U);
+  for (const core::LateItem& item : late) {
+    const bool absent = item.event_time == core::kNoTime;
+    EXPECT_EQ(item.reason, absent ? core::LateReason::no_event_time : core::LateReason::too_late);
+    EXPECT_EQ(item.event_time, absent ? core::kNoTime : 60 * kSecond);
+    if (absent) {
+      EXPECT_NE(item.detail.find("take a column instead: field = "), std::string::npos) << item.detail;
+    }
+  }
+  EXPECT_NE(late[0].reason, late[1].reason);
+  EXPECT_EQ(world.failure(), "");
+}
+
 }  // namespace
 }  // namespace tidemark::test

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The C ABI between tidemark and its source plugins, major 1 (0.x: free to change until the SDK is released
- * as a product; from then on structs only grow at their end). This text is normative.
+ * The C ABI between tidemark and its plugins (sources and watermark generators), major 1 (0.x: free to change
+ * until the SDK is released as a product; from then on structs only grow at their end). This text is normative.
  *
  * Invariants: every struct starts with its size; no type of the C++ standard library, no exception and no
  * ownership crosses the boundary; memory is freed by whoever allocated it; batches are the host's memory.
  *
- * Threads: all calls on one reader come from one thread at a time; calls on one source likewise. Readers of
- * one source may run on different threads. From threads of its own a plugin may use tidemark_host only.
+ * Threads: all calls on one reader come from one thread at a time; calls on one source and on one generator
+ * likewise. Readers of one source, and generators of one library, may run on different threads. From threads of
+ * its own a plugin may use tidemark_host only.
  */
 #ifndef TIDEMARK_ABI_H
 #define TIDEMARK_ABI_H
@@ -29,14 +30,21 @@ extern "C" {
 
 /* ---- plugin metadata: constant data in its own ELF section, readable without loading the library ---- */
 
-/* One option of a source, as users write it in [sources.<id>]. Text fields end with a NUL. */
+/* What a library provides: bits of tidemark_plugin_info.provides and tidemark_option_info.of. */
+enum {
+  TIDEMARK_PROVIDES_SOURCE = 1,   /* `type = "<name>"` in [sources.<id>] */
+  TIDEMARK_PROVIDES_GENERATOR = 2 /* `strategy = "plugin:<name>"` in [sources.<id>.watermark] */
+};
+
+/* One option, as users write it in [sources.<id>] for a source, and in `strategy_options` of
+ * [sources.<id>.watermark] for a generator. Text fields end with a NUL. */
 typedef struct tidemark_option_info {
   char name[48];
   char type[24];          /* "text", "int", "bool", "duration", "size", "list" (of text), "float" */
   char default_value[96]; /* as the user would write it; "" with required = 0: no default */
   char help[240];
   uint32_t required; /* 1: the job must give it */
-  uint32_t reserved;
+  uint32_t of;       /* whose option it is; 0: of all that the library provides */
 } tidemark_option_info;
 
 typedef struct tidemark_plugin_info {
@@ -44,13 +52,15 @@ typedef struct tidemark_plugin_info {
   uint32_t struct_size; /* sizeof(tidemark_plugin_info) of the SDK that built the plugin */
   uint32_t abi_major;
   uint32_t abi_minor;
-  char name[64]; /* what `type = "..."` in the job file names: [a-z][a-z0-9_]* */
+  char name[64]; /* what the job file calls it by, see TIDEMARK_PROVIDES_...: [a-z][a-z0-9_]* */
   char version[32];
   char compiler[64];
   char description[240];
   uint32_t option_size; /* sizeof(tidemark_option_info) */
   uint32_t option_count;
   tidemark_option_info options[TIDEMARK_OPTIONS_MAX];
+  uint32_t provides; /* since minor 2; 0 or absent: a source */
+  uint32_t reserved;
 } tidemark_plugin_info;
 
 /* ---- values ---- */
@@ -168,7 +178,8 @@ typedef struct tidemark_problem {
 
 /* Rows of ONE split, column by column; host's memory. Filled between acquire and submit; after submit it must
  * not be touched. rows <= row_capacity. columns has one entry per projected column, in projection order.
- * event_time_us: the source's own event time (for binlogs the commit time), TIDEMARK_NO_TIME = none.
+ * event_time_us: the source's own event time (for binlogs the commit time, or what tidemark_projection.event_time
+ *   asks for), TIDEMARK_NO_TIME = none.
  * sequence: strictly increasing per split, stable across restarts.
  * origin: index into origins, UINT32_MAX = none.
  * problems: runs in ascending order that do not overlap; none as a rule. */
@@ -257,11 +268,20 @@ typedef struct tidemark_split {
   tidemark_str position;
 } tidemark_split;
 
+/* What tidemark_batch.event_time_us is to hold. */
+enum {
+  TIDEMARK_COMMIT_TIME = 0, /* the source's own event time */
+  TIDEMARK_HEADER_TIME = 1  /* the header time of the row's own event, TIDEMARK_NO_TIME where the header has none;
+                               asked for only of a source with TIDEMARK_HAS_HEADER_TIME */
+};
+
 /* Columns the job uses, by index into the source's schema, in batch column order. */
 typedef struct tidemark_projection {
   uint32_t struct_size;
   uint32_t column_count;
   const uint32_t* columns;
+  uint32_t event_time; /* since minor 2 */
+  uint32_t reserved;
 } tidemark_projection;
 
 /* Receives one variable-size answer during the call that it was passed to. May be called several times; the
@@ -290,8 +310,46 @@ enum {
   TIDEMARK_CAN_PAUSE_SPLITS = 1,   /* pause_or_resume_splits is meaningful per split */
   TIDEMARK_KNOWS_PROGRESS = 2,     /* calls progress() */
   TIDEMARK_EXACT_TRANSACTIONS = 4, /* only committed rows are submitted */
-  TIDEMARK_BOUNDED = 8             /* every split ends by itself */
+  TIDEMARK_BOUNDED = 8,            /* every split ends by itself */
+  TIDEMARK_HAS_HEADER_TIME = 16    /* can deliver TIDEMARK_HEADER_TIME */
 };
+
+/* What a generator sees of a batch of its split, in the order of the rows. Borrowed for the call.
+ * event_time_us: TIDEMARK_NO_TIME for a row without one (set aside, NULL, or ahead of the job's max_future).
+ * markers: NULL when the job has no `marker`; else one byte per row, 1 = the row is a marker. */
+typedef struct tidemark_row_times {
+  uint32_t struct_size;
+  uint32_t rows;
+  const int64_t* event_time_us;
+  const uint8_t* markers;
+} tidemark_row_times;
+
+/* Watermark generators: one instance per split, made and used by the core that reads the split, destroyed with the
+ * job. The host owns the instance from create to destroy; the table is the plugin's and lives as long as the
+ * library, which is never unloaded.
+ * create: NULL is an error, and error says why. host is valid until destroy. Also called, and at once destroyed, to
+ *   check a job's options. split: its id, for messages.
+ * on_batch: after the rows of a batch were handed on. on_tick: about every emit_interval. now_us is a monotonic clock
+ *   of the split, which stands still while the split has unread data, is paused or is blocked downstream; its zero is
+ *   another one in each run. No ticks while the split is idle (idle_timeout).
+ * watermark: "no row at or below this time is to come". On entry what the generator said last (TIDEMARK_NO_TIME:
+ *   nothing yet); leave it alone where there is nothing new. It may step back: the host never does. INT64_MAX is taken
+ *   as the largest time before it, since only the end of the input is the end.
+ * snapshot: all that restore needs, in one or more writes. restore: at most once, right after create, with what an
+ *   instance of the same plugin name wrote, maybe of another version or with other options: answer TIDEMARK_E_STATE
+ *   where that does not fit. The last watermark is kept by the host.
+ * An error of any call fails the job with plugin, split and text; no call but destroy follows it. */
+typedef struct tidemark_generator_api {
+  uint32_t struct_size;
+  uint32_t abi_minor;
+  void* (*create)(const tidemark_host* host, tidemark_str split, const tidemark_option* options, uint64_t count,
+                  tidemark_error* error);
+  void (*destroy)(void* generator);
+  int32_t (*on_batch)(void* generator, const tidemark_row_times* rows, int64_t* watermark, tidemark_error* error);
+  int32_t (*on_tick)(void* generator, int64_t now_us, int64_t* watermark, tidemark_error* error); /* may be NULL */
+  int32_t (*snapshot)(void* generator, tidemark_bytes_out state, tidemark_error* error);
+  int32_t (*restore)(void* generator, tidemark_str state, tidemark_error* error);
+} tidemark_generator_api;
 
 /* The source, filled by the entry function. Unset entries are stubs that answer TIDEMARK_E_UNSUPPORTED.
  * create/destroy: one source per [sources.<id>]. host is valid until destroy.
@@ -328,9 +386,11 @@ typedef struct tidemark_source_api {
   int32_t (*checkpoint_complete)(void* reader, uint64_t epoch, tidemark_error* error);
   void (*wake_up)(void* reader);             /* any thread: return from a wait soon */
   uint64_t (*source_features)(void* source); /* features with these options; absent: the table's */
+  const tidemark_generator_api* generator;   /* since minor 2; NULL: the library has none */
 } tidemark_source_api;
 
-/* The one exported function. api->struct_size is set by the host; the plugin fills at most that much. */
+/* The one exported function. api->struct_size is set by the host; the plugin fills at most that much. A library that
+ * provides a generator alone leaves the functions of the source NULL. */
 typedef int32_t tidemark_plugin_entry(const tidemark_host* host, tidemark_source_api* api, tidemark_error* error);
 
 #ifdef __cplusplus

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TIDEMARK_SOURCE: what makes a class into a plugin. It puts the metadata, built at compile time, into the ELF
-// section ".tidemark", where the host reads it without loading the library, and defines the entry function that
-// fills the ABI's table. Every entry of the table is a captureless lambda behind guard(), so that nothing is
-// thrown across the boundary. Threads: as abi.h says for each entry.
+// TIDEMARK_SOURCE: what makes a class into a plugin. It puts the metadata (plugin_info.hpp) into the ELF section
+// ".tidemark", where the host reads it without loading the library, and defines the entry function that fills the
+// ABI's table. Every entry of the table is a captureless lambda behind guard(), so that nothing is thrown across the
+// boundary. Threads: as abi.h says for each entry.
 #pragma once
 
 #include <tidemark/abi.h>
 #include <tidemark/easy_source.hpp>
+#include <tidemark/plugin_info.hpp>
 #include <tidemark/reader.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,76 +23,7 @@
 
 namespace tidemark {
 inline namespace v1 {
-
-/// Fifth field of an option that the job must give: {"path", "text", "", "File to read", tidemark::kRequired}.
-inline constexpr bool kRequired = true;
-
-/// One option as TIDEMARK_SOURCE takes it. type: text, int, bool, duration, size, list or float.
-struct OptionSpec {
-  const char* name;
-  const char* type;
-  const char* default_value;
-  const char* help;
-  bool required = false;
-};
-
 namespace detail {
-
-// Not constexpr: a call during constant evaluation is the compile-time error, and its name says what is wrong.
-inline void text_of_plugin_metadata_is_too_long() {}
-inline void plugin_name_must_be_lower_case_letters_digits_and_underscores() {}
-inline void option_type_must_be_text_int_bool_duration_size_list_or_float() {}
-inline void too_many_options() {}
-
-template <size_t N>
-consteval void put_text(char (&out)[N], std::string_view text) {
-  if (text.size() >= N) text_of_plugin_metadata_is_too_long();
-  for (size_t i = 0; i < text.size(); ++i) out[i] = text[i];
-}
-
-consteval void check_name(std::string_view name) {
-  bool good = !name.empty() && name[0] >= 'a' && name[0] <= 'z';
-  for (const char c : name) good = good && ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_');
-  if (!good) plugin_name_must_be_lower_case_letters_digits_and_underscores();
-}
-
-consteval void check_option_type(std::string_view type) {
-  bool known = false;
-  for (const std::string_view good : {"text", "int", "bool", "duration", "size", "list", "float"}) {
-    known = known || type == good;
-  }
-  if (!known) option_type_must_be_text_int_bool_duration_size_list_or_float();
-}
-
-consteval tidemark_plugin_info make_info(std::string_view name, std::string_view version,
-                                         std::initializer_list<OptionSpec> options, std::string_view description = {}) {
-  tidemark_plugin_info info{};
-  info.magic = TIDEMARK_PLUGIN_MAGIC;
-  info.struct_size = sizeof info;
-  info.abi_major = TIDEMARK_ABI_MAJOR;
-  info.abi_minor = TIDEMARK_ABI_MINOR;
-  check_name(name);
-  put_text(info.name, name);
-  put_text(info.version, version);
-#ifdef __clang__
-  put_text(info.compiler, "clang " __clang_version__);
-#else
-  put_text(info.compiler, "gcc " __VERSION__);
-#endif
-  put_text(info.description, description);
-  info.option_size = sizeof(tidemark_option_info);
-  if (options.size() > TIDEMARK_OPTIONS_MAX) too_many_options();
-  for (const OptionSpec& option : options) {
-    tidemark_option_info& out = info.options[info.option_count++];
-    check_option_type(option.type);
-    put_text(out.name, option.name);
-    put_text(out.type, option.type);
-    put_text(out.default_value, option.default_value);
-    put_text(out.help, option.help);
-    out.required = option.required ? 1 : 0;
-  }
-  return info;
-}
 
 /// What the host's `void* source` points to.
 struct SourceHandle {
@@ -123,11 +52,10 @@ inline SourceHandle& source_of(void* source) noexcept {
 inline ReaderHandle& reader_of(void* reader) noexcept {
   return *static_cast<ReaderHandle*>(reader);
 }
-inline tidemark_str str_of(std::string_view text) noexcept {
-  return {text.data(), text.size()};
-}
-inline std::string text_of(tidemark_str text) {
-  return {text.data == nullptr ? "" : text.data, text.size};
+/// Hosts of minor 1 do not ask.
+inline EventTime event_time_of(const tidemark_projection& projection) noexcept {
+  constexpr size_t kEnd = offsetof(tidemark_projection, event_time) + sizeof projection.event_time;
+  return projection.struct_size >= kEnd ? static_cast<EventTime>(projection.event_time) : EventTime::commit;
 }
 
 /// Makes the source of an author's class, which is a Source or of the easy layer.
@@ -184,7 +112,7 @@ inline void fill_discovery(tidemark_source_api& api) noexcept {
     const int32_t code = guard(error, TIDEMARK_E_IO, [&] {
       handle = std::make_unique<ReaderHandle>(source_of(source).known_schema(),
                                               std::span(projection->columns, projection->column_count));
-      handle->reader = source_of(source).source->open_reader({handle->layout, Host(host)});
+      handle->reader = source_of(source).source->open_reader({handle->layout, Host(host), event_time_of(*projection)});
       if (handle->reader == nullptr) {
         fail(SourceError("open_reader() gave no reader").kind(ErrorKind::internal));
       } else {
@@ -260,18 +188,16 @@ inline void fill_reading(tidemark_source_api& api) noexcept {
   api.wake_up = [](void* reader) noexcept { reader_of(reader).reader->wake_up(); };
 }
 
-/// The entry function's body: fills as much of the host's table as the host has room for.
+/// The entry function's body. generator: null where the library has none.
 template <typename Author, const tidemark_plugin_info& Info>
-int32_t plugin_entry(tidemark_source_api* api) noexcept {
+int32_t source_entry(tidemark_source_api* api, const tidemark_generator_api* generator) noexcept {
   tidemark_source_api full{};
-  full.struct_size = std::min<uint32_t>(api->struct_size, sizeof full);
-  full.abi_minor = TIDEMARK_ABI_MINOR;
   fill_source<Author, Info>(full);
   fill_discovery(full);
   fill_splits(full);
   fill_reading(full);
-  std::memcpy(api, &full, full.struct_size);
-  return TIDEMARK_OK;
+  full.generator = generator;
+  return give_table(full, api);
 }
 
 }  // namespace detail
@@ -281,14 +207,7 @@ int32_t plugin_entry(tidemark_source_api* api) noexcept {
 /// TIDEMARK_SOURCE(Class, "name", "version", {"option", "type", "default", "help"}, ...): once per plugin, at
 /// namespace scope, without a semicolon. Class: a tidemark::Source, or of the easy layer. The name is what
 /// `type = "..."` in a job file says: lower-case letters, digits and underscores.
-#define TIDEMARK_SOURCE(Class, plugin_name, plugin_version, ...)                                                       \
-  extern "C" {                                                                                                         \
-  __attribute__((visibility("default"))) extern const tidemark_plugin_info tidemark_plugin_info_v1;                    \
-  __attribute__((visibility("default"))) int32_t tidemark_plugin_entry_v1(const tidemark_host*, tidemark_source_api*,  \
-                                                                          tidemark_error*);                            \
-  }                                                                                                                    \
-  __attribute__((section(TIDEMARK_INFO_SECTION), used)) constinit const tidemark_plugin_info tidemark_plugin_info_v1 = \
-      ::tidemark::detail::make_info(plugin_name, plugin_version, {__VA_ARGS__});                                       \
-  int32_t tidemark_plugin_entry_v1(const tidemark_host*, tidemark_source_api* api, tidemark_error*) {                  \
-    return ::tidemark::detail::plugin_entry<Class, tidemark_plugin_info_v1>(api);                                      \
-  }
+#define TIDEMARK_SOURCE(Class, plugin_name, plugin_version, ...)                                             \
+  TIDEMARK_DETAIL_EXPORT(                                                                                    \
+      (::tidemark::detail::make_info(TIDEMARK_PROVIDES_SOURCE, plugin_name, plugin_version, {__VA_ARGS__})), \
+      (::tidemark::detail::source_entry<Class, tidemark_plugin_info_v1>(api, nullptr)))

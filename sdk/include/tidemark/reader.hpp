@@ -9,6 +9,7 @@
 #pragma once
 
 #include <tidemark/abi.h>
+#include <tidemark/host.hpp>
 #include <tidemark/options.hpp>
 #include <tidemark/schema.hpp>
 #include <tidemark/split_output.hpp>
@@ -36,29 +37,6 @@ struct Split {
 struct FoundSplit {
   std::string id;
   std::string note{};
-};
-
-enum class LogLevel : int32_t { debug = 0, info = 1, warning = 2, error = 3 };
-
-/// Services of the host, for any thread. Copies are cheap; valid until the reader (the source) is destroyed.
-class Host {
- public:
-  explicit Host(const tidemark_host* host = nullptr) noexcept : host_(host) {}
-
-  /// Poll this reader again: there may be something to read.
-  void notify() const noexcept {
-    if (host_ != nullptr) host_->notify(host_->self);
-  }
-  void log(LogLevel level, std::string_view message) const noexcept {
-    if (host_ != nullptr) host_->log(host_->self, static_cast<int32_t>(level), {message.data(), message.size()});
-  }
-  void metric(std::string_view name, double value) const noexcept {
-    if (host_ != nullptr) host_->metric(host_->self, {name.data(), name.size()}, value);
-  }
-  const tidemark_host* raw() const noexcept { return host_; }
-
- private:
-  const tidemark_host* host_;
 };
 
 /// Where a poll puts what it found; valid during poll_next, on its thread.
@@ -142,10 +120,14 @@ class SplitEnumerator {
   virtual bool no_more_splits() const { return false; }
 };
 
+/// What SplitOutput's event times are to be. header: asked for only of a source with TIDEMARK_HAS_HEADER_TIME.
+enum class EventTime : uint32_t { commit = TIDEMARK_COMMIT_TIME, header = TIDEMARK_HEADER_TIME };
+
 /// What a reader is opened with. Layout and host live as long as the reader.
 struct ReaderContext {
   const Layout& layout;
   Host host;
+  EventTime event_time = EventTime::commit;
 };
 
 /// A source: its own enumerator, and the maker of readers. Constructed from `const Options&` or from

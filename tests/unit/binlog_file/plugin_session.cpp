@@ -85,11 +85,11 @@ std::vector<std::pair<std::string, std::string>> PluginSource::splits() {
   return found;
 }
 
-PluginReader::PluginReader(PluginSource& source, uint32_t row_capacity)
+PluginReader::PluginReader(PluginSource& source, uint32_t row_capacity, uint32_t event_time)
     : source_(source), host_(static_cast<uint32_t>(source.schema().size()), row_capacity) {
   std::vector<uint32_t> all;
   for (uint32_t i = 0; i < source.schema().size(); ++i) all.push_back(i);
-  const tidemark_projection projection{sizeof projection, static_cast<uint32_t>(all.size()), all.data()};
+  const tidemark_projection projection{sizeof projection, static_cast<uint32_t>(all.size()), all.data(), event_time, 0};
   tidemark_error error = fresh_error();
   reader_ = source.api().open_reader(source.raw(), &host_.host, &projection, &error);
   if (reader_ == nullptr) error_ = error.message;

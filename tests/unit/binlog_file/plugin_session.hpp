@@ -65,7 +65,7 @@ class PluginSource {
 /// A reader with all columns of the schema.
 class PluginReader {
  public:
-  PluginReader(PluginSource& source, uint32_t row_capacity = 8);
+  PluginReader(PluginSource& source, uint32_t row_capacity = 8, uint32_t event_time = TIDEMARK_COMMIT_TIME);
   ~PluginReader();
   PluginReader(const PluginReader&) = delete;
   PluginReader& operator=(const PluginReader&) = delete;

@@ -225,14 +225,14 @@ class Aligned {
   bool poll(uint32_t split) {
     if (paused_[split] || next_[split] == scripts_[split].size()) return false;
     const std::vector<Micros> time{scripts_[split][next_[split]++] + 1};
-    publish(split, splits_[split]->on_batch(time, now_));
+    publish(split, splits_[split]->on_batch({time}, now_));
     align();
     return true;
   }
   // As poll(), with a record that has no time.
   void poll_untimed(uint32_t split) {
     const std::vector<Micros> time{kNoTime};
-    publish(split, splits_[split]->on_batch(time, now_));
+    publish(split, splits_[split]->on_batch({time}, now_));
     align();
   }
   void mark_idle(uint32_t split) {

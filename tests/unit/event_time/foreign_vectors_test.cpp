@@ -35,7 +35,7 @@ class Pipeline {
   }
   std::string rows(uint32_t split, std::vector<Micros> times) {
     const std::string woken = say(splits_[split]->before_batch(now_));
-    const std::string moved = say(splits_[split]->on_batch(times, now_));
+    const std::string moved = say(splits_[split]->on_batch({times}, now_));
     return woken + (woken.empty() || moved.empty() ? "" : ",") + moved;
   }
   std::string idle(uint32_t split) { return say(splits_[split]->set_idle(true, now_)); }

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,7 +43,7 @@ struct Driver {
   Driver(SplitProgressOptions options, std::unique_ptr<WatermarkGenerator> generator)
       : split(3, options, std::move(generator), 1000), now(1000) {}
 
-  std::string rows(std::vector<Micros> times) { return words(split.on_batch(times, now)); }
+  std::string rows(std::vector<Micros> times) { return words(split.on_batch({times}, now)); }
   // All changes of the span, joined.
   std::string pass(Micros span, SplitReading reading, Micros step = 0) {
     std::string said;
@@ -167,10 +167,10 @@ TEST(SplitProgress, unread_data_wakes_an_idle_split) {
 
 class LastMinusOne final : public WatermarkGenerator {
  public:
-  void on_event(Micros event_time) override { last_ = event_time; }
+  void on_batch(const RowTimes& rows) override { last_ = rows.event_times.back(); }
   Micros periodic() const override { return saturating_sub(last_, 1); }
-  Micros snapshot() const override { return last_; }
-  void restore(Micros state) override { last_ = state; }
+  std::string snapshot() const override { return {}; }
+  void restore(std::string_view) override {}
 
  private:
   Micros last_ = kNoTime;
@@ -181,6 +181,57 @@ TEST(SplitProgress, vec_G18) {
   EXPECT_EQ(d.rows({4}), "active 3");
   EXPECT_EQ(d.rows({2}), "");
   EXPECT_EQ(d.pass(10, kFree, 1), "");
+}
+
+// Markers give a watermark each (strategy punctuated); semantics 1.4.
+TEST(SplitProgress, punctuated_follows_its_markers) {
+  Driver d(with_timeout(1000 * kMs, WatermarkStrategyKind::punctuated));
+  const auto rows = [&d](std::vector<Micros> times, std::vector<uint8_t> markers) {
+    return words(d.split.on_batch({times, markers}, d.now));
+  };
+  EXPECT_EQ(rows({50, 60}, {0, 0}), "");
+  EXPECT_EQ(rows({50, 60}, {1, 0}), "active 49");
+  EXPECT_EQ(rows({40}, {1}), "");
+  EXPECT_EQ(d.split.status(d.now).max_event_time, 60);
+  EXPECT_EQ(d.pass(1300 * kMs, kFree), "idle 49") << "idleness wraps it as any other";
+  EXPECT_EQ(rows({70}, {0}), "active 49");
+}
+
+// Advances with the clock that it is told; semantics 1.5.6: muted while idle.
+class Ticking final : public WatermarkGenerator {
+ public:
+  void on_batch(const RowTimes&) override {}
+  void on_tick(Micros now) override { now_ = now; }
+  Micros periodic() const override { return now_; }
+  std::string snapshot() const override { return "state"; }
+  void restore(std::string_view state) override { restored = state; }
+  Status failure() const override { return now_ > 1200 ? Status(Code::plugin, "too late") : Status(); }
+
+  std::string restored;
+
+ private:
+  Micros now_ = kNoTime;
+};
+
+TEST(SplitProgress, generators_of_ones_own_see_the_splits_clock_and_keep_their_failure) {
+  Driver d({}, std::make_unique<Ticking>());
+  EXPECT_EQ(d.pass(100, kFree, 100), "active 1100");
+  EXPECT_EQ(d.pass(100, kBlocked, 100), "") << "held: no tick";
+  EXPECT_EQ(d.pass(100, kFree, 100), "") << "the span until it was free again does not count";
+  EXPECT_TRUE(d.split.failure().is_ok());
+  EXPECT_EQ(d.pass(200, kFree, 200), "active 1300");
+  EXPECT_EQ(d.split.failure().message(), "too late");
+
+  auto generator = std::make_unique<Ticking>();
+  const Ticking& inner = *generator;
+  Driver after({}, std::move(generator));
+  after.split.restore(d.split.snapshot(d.now), after.now);
+  EXPECT_EQ(inner.restored, "state");
+
+  Driver muted(with_timeout(100), std::make_unique<Ticking>());
+  EXPECT_EQ(muted.pass(10, kFree, 10), "active 1010");
+  EXPECT_NE(muted.pass(200, kFree).find("idle"), std::string::npos);
+  EXPECT_EQ(muted.pass(1000, kFree), "");
 }
 
 TEST(SplitProgress, vec_M25) {
@@ -297,7 +348,7 @@ TEST(SplitProgress, case_W12) {
     };
     const auto row = [&](SplitProgress& split, Micros time) {
       EXPECT_GT(time + 10 * second, job) << "its window is open";
-      say(split.on_batch(std::array<Micros, 1>{time}, now));
+      say(split.on_batch({std::span(&time, 1)}, now));
     };
     row(a, 100 * second);
     EXPECT_EQ(job, kNoTime);

@@ -86,7 +86,7 @@ TEST(StateTimes, times_add_up_under_random_lives) {
       switch (below(12)) {
         case 0:
           split->before_batch(now);
-          split->on_batch(rows, now);
+          split->on_batch({rows}, now);
           break;
         case 1:
           split->set_idle(below(2) == 0, now);
@@ -128,7 +128,7 @@ TEST(StateTimes, a_split_whose_gaps_are_longer_than_its_timeout_flaps) {
   for (int burst = 0; burst < 5; ++burst) {
     const std::vector<Micros> rows{now, now + 1};
     split.before_batch(now);
-    split.on_batch(rows, now);
+    split.on_batch({rows}, now);
     for (const Micros end = now + 3 * kSecond; now < end;) split.tick(now += kSecond / 10, {});
   }
   const SplitStatus status = split.status(now);

@@ -10,7 +10,9 @@
 
 #include <array>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/event_time/bounded_out_of_orderness.hpp"
 #include "core/event_time/idle_timer.hpp"
@@ -20,58 +22,62 @@
 namespace tidemark::core::test {
 namespace {
 
+void event(WatermarkGenerator& generator, Micros time) {
+  generator.on_batch({std::span(&time, 1)});
+}
+
 TEST(WatermarkGenerator, vec_G01) {
   EXPECT_EQ(BoundedOutOfOrderness(10).periodic(), kNoTime);
 }
 
 TEST(WatermarkGenerator, vec_G02) {
   BoundedOutOfOrderness generator(10);
-  generator.on_event(1337);
+  event(generator, 1337);
   EXPECT_EQ(generator.periodic(), 1326);
 }
 
 TEST(WatermarkGenerator, vec_G03) {
   BoundedOutOfOrderness generator(10);
   const std::array<Micros, 4> times{12345, 12300, 12340, 12280};
-  generator.on_batch(times);
+  generator.on_batch({times});
   EXPECT_EQ(generator.periodic(), 12334);
   EXPECT_EQ(generator.periodic(), 12334);
 }
 
 TEST(WatermarkGenerator, vec_G04) {
   const auto generator = make_watermark_generator({WatermarkStrategyKind::ascending, 99});
-  generator->on_event(12345);
-  generator->on_event(12340);
+  event(*generator, 12345);
+  event(*generator, 12340);
   EXPECT_EQ(generator->periodic(), 12344);
 }
 
 TEST(WatermarkGenerator, decision_11_saturates) {
   BoundedOutOfOrderness wide(kEndOfTime);
-  wide.on_event(5);
+  event(wide, 5);
   EXPECT_EQ(wide.periodic(), 5 - kEndOfTime);
-  wide.on_event(-9);
+  event(wide, -9);
   BoundedOutOfOrderness low(10);
-  low.on_event(kNoTime + 3);
+  event(low, kNoTime + 3);
   EXPECT_EQ(low.periodic(), kNoTime);
-  low.on_event(kEndOfTime);
+  event(low, kEndOfTime);
   EXPECT_EQ(low.periodic(), kEndOfTime - 11);
 }
 
 TEST(WatermarkGenerator, strategies_and_their_state) {
   const auto none = make_watermark_generator({WatermarkStrategyKind::none, 0});
-  none->on_event(7);
+  event(*none, 7);
   none->on_source_watermark(7);
   EXPECT_EQ(none->periodic(), kNoTime);
 
   const auto source = make_watermark_generator({WatermarkStrategyKind::source_watermarks, 0});
-  source->on_event(7);
+  event(*source, 7);
   EXPECT_EQ(source->periodic(), kNoTime);
   source->on_source_watermark(5);
   EXPECT_EQ(source->periodic(), 5);
 
   const auto bounded = make_watermark_generator({WatermarkStrategyKind::bounded_out_of_orderness, 2});
   bounded->on_source_watermark(100);
-  bounded->on_event(7);
+  event(*bounded, 7);
   EXPECT_EQ(bounded->periodic(), 4);
   for (const auto* generator : {source.get(), bounded.get()}) {
     const auto other = make_watermark_generator(generator == source.get()
@@ -80,6 +86,37 @@ TEST(WatermarkGenerator, strategies_and_their_state) {
     other->restore(generator->snapshot());
     EXPECT_EQ(other->periodic(), generator->periodic());
   }
+}
+
+// State of one kind of generator says nothing to another: a job may change its strategy and keep its state.
+TEST(WatermarkGenerator, state_of_another_strategy_starts_anew) {
+  BoundedOutOfOrderness bounded(0);
+  event(bounded, 1000);
+  for (const auto kind :
+       {WatermarkStrategyKind::none, WatermarkStrategyKind::source_watermarks, WatermarkStrategyKind::punctuated}) {
+    const auto other = make_watermark_generator({kind, 0});
+    for (const std::string& state : {bounded.snapshot(), std::string("pmine"), std::string()}) {
+      other->restore(state);
+      EXPECT_EQ(other->periodic(), kNoTime);
+    }
+  }
+}
+
+TEST(Punctuated, only_markers_with_a_time_move_it_and_never_back) {
+  const auto generator = make_watermark_generator({WatermarkStrategyKind::punctuated, 0});
+  const auto batch = [&](const std::vector<Micros>& times, const std::vector<uint8_t>& markers) {
+    generator->on_batch({times, markers});
+    return generator->periodic();
+  };
+  EXPECT_EQ(batch({50, 60}, {}), kNoTime) << "without an evaluated marker no row is one";
+  EXPECT_EQ(batch({50, 60}, {0, 0}), kNoTime);
+  EXPECT_EQ(batch({kNoTime, 70}, {1, 0}), kNoTime);
+  EXPECT_EQ(batch({20, 99, 30, 10}, {1, 0, 1, 1}), 29);
+  EXPECT_EQ(batch({25, kNoTime}, {1, 1}), 29);
+  const auto other = make_watermark_generator({WatermarkStrategyKind::punctuated, 0});
+  other->restore(generator->snapshot());
+  EXPECT_EQ(other->periodic(), 29);
+  EXPECT_EQ(batch({kNoTime + 1}, {1}), 29);
 }
 
 TEST(IdleTimer, vec_G05) {
@@ -153,7 +190,7 @@ TEST(IdleTimer, vec_G11) {
   expect(100, std::nullopt, false);
   EXPECT_TRUE(generator.is_idle());
   const std::array<Micros, 1> seven{7};
-  generator.on_batch(seven);
+  generator.on_batch({seven});
   EXPECT_FALSE(generator.is_idle());
   expect(0, 6, false);
   expect(0, 6, false);

@@ -25,7 +25,7 @@ std::map<SplitId, SplitResult> run(const PluginOptions& options) {
   OpenedSource opened = open_source(generator(), options);
   const auto found = opened.source->discover();
   std::vector<SplitAssignment> splits;
-  for (const FoundSplit& split : *found) splits.push_back({static_cast<SplitId>(splits.size()), split.id, ""});
+  for (const FoundSplit& split : found->splits) splits.push_back({static_cast<SplitId>(splits.size()), split.id, ""});
   EXPECT_TRUE(opened.reader->add_splits(splits).is_ok());
   EXPECT_TRUE(opened.reader->notify_no_more_splits().is_ok());
   const Status status = opened.poll_to_end();

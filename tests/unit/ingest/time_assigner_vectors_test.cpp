@@ -32,10 +32,11 @@ std::shared_ptr<Batch> batch_of_times() {
 TEST(TimeAssigner, vec_G19) {
   auto from_column = TimeAssigner::from_column(batch_of_times()->layout(), 0);
   ASSERT_TRUE(from_column.is_ok());
-  for (const TimeAssigner& assigner : {TimeAssigner(), *from_column}) {
+  const TimeAssigner from_source;
+  for (const TimeAssigner* assigner : std::initializer_list<const TimeAssigner*>{&from_source, &*from_column}) {
     const auto batch = batch_of_times();
     std::vector<uint32_t> without_time;
-    assigner.assign(*batch, without_time);
+    assigner->assign(*batch, without_time);
     EXPECT_EQ(std::vector<Micros>(batch->event_times().begin(), batch->event_times().end()),
               std::vector<Micros>(kTimes.begin(), kTimes.end()));
     EXPECT_EQ(without_time, std::vector<uint32_t>{0});

@@ -24,7 +24,7 @@ std::string check(const std::string& lines) {
   LoadResult result = load(with_line("type = \"generator\"", lines));
   EXPECT_EQ(render_text(result.diagnostics), "");
   const std::vector<OptionSchema> options = schema();
-  check_plugin_options(result.spec->sources[0], options, result.diagnostics);
+  check_plugin_options(options_of_source(result.spec->sources[0]), options, result.diagnostics);
   return render_text(result.diagnostics);
 }
 
@@ -75,7 +75,8 @@ TEST(PluginOptions, wrong_types_and_missing_ones) {
 
 TEST(PluginOptions, case_A06_wrong_pattern_is_reported_at_the_option) {
   LoadResult result = load(with_line("type = \"generator\"", "tables = [\"order_*\", \"/[/\"]"));
-  report_option(result.spec->sources[0], "tables", "/[/", "not a regular expression: missing ]", result.diagnostics)
+  report_option(options_of_source(result.spec->sources[0]), "tables", "/[/", "not a regular expression: missing ]",
+                result.diagnostics)
       .with_help("write it as in \"/order_[0-9]+/\"");
   EXPECT_EQ(render_text(result.diagnostics),
             "job.toml:6:23: error[F031]: not a regular expression: missing ]\n"
@@ -89,7 +90,7 @@ TEST(PluginOptions, effective_ones_are_given_then_defaults) {
   const LoadResult result = load(with_line("type = \"generator\"", "rows = 5\nshards = [\"b\", \"a\"]"));
   const std::vector<OptionSchema> options = schema();
   std::string text;
-  for (const OptionValue& option : effective_options(result.spec->sources[0], options)) {
+  for (const OptionValue& option : effective_options(options_of_source(result.spec->sources[0]), options)) {
     text += option.name + "=" + option.value + " ";
   }
   EXPECT_EQ(text, "rows=5 shards=b shards=a tables=* follow=false poll=100ms buffer=1048576 ");

@@ -105,7 +105,7 @@ inline OpenedSource open_source(const std::shared_ptr<const LoadedPlugin>& plugi
   BatchLayout layout;
   for (const uint32_t column : projection) layout.columns.push_back(out.schema.columns[column]);
   out.pool = BatchPool::create(std::move(layout), size_t{64} << 20);
-  auto reader = out.source->open_reader(projection, {.notify = {}, .metric = {}, .pool = out.pool});
+  auto reader = out.source->open_reader({projection}, {.notify = {}, .metric = {}, .pool = out.pool});
   EXPECT_TRUE(reader.is_ok()) << reader.status().message();
   if (reader) out.reader = *std::move(reader);
   out.output = std::make_unique<CollectingOutput>(out.pool);

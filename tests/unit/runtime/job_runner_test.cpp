@@ -162,6 +162,39 @@ TEST(JobRunner, an_error_of_a_source_ends_the_job_and_commits_nothing_of_its_epo
   process.expect_all_results();
 }
 
+// A generator whose code fails after some rows, as a plugin's may; one per split.
+class Tiring final : public core::WatermarkGenerator {
+ public:
+  explicit Tiring(std::string_view split) : split_(split) {}
+  void on_batch(const core::RowTimes& rows) override { rows_ += rows.event_times.size(); }
+  core::Micros periodic() const override { return core::kNoTime; }
+  std::string snapshot() const override { return {}; }
+  void restore(std::string_view) override {}
+  core::Status failure() const override {
+    return rows_ > 1000 ? core::Status(core::Code::plugin, "split " + split_ + " is tired") : core::Status();
+  }
+
+ private:
+  std::string split_;
+  size_t rows_ = 0;
+};
+
+TEST(JobRunner, an_error_of_a_watermark_generator_ends_the_job) {
+  SimJob job = rows_job(2, 3000, 3600 * kSecond);
+  std::atomic<int> made = 0;
+  job.plan.sources[0].watermark.generator =
+      [&made](std::string_view split) -> core::Result<std::unique_ptr<core::WatermarkGenerator>> {
+    ++made;
+    return std::unique_ptr<core::WatermarkGenerator>(std::make_unique<Tiring>(split));
+  };
+  Process process(job);
+  const Status status = process.run({.batch_rows_max = 50});
+  EXPECT_EQ(status.code(), core::Code::plugin);
+  EXPECT_NE(status.message().find("source source0: split "), std::string::npos) << status.message();
+  EXPECT_EQ(made.load(), 2) << "one per split";
+  EXPECT_FALSE(process.content_->finished);
+}
+
 TEST(JobRunner, an_error_of_a_sink_ends_the_job_and_a_restart_is_exact) {
   Process process(rows_job(2, 3000, core::kMicrosPerMilli));
   Status status = process.run({.batch_rows_max = 20}, 100);

@@ -18,7 +18,8 @@ namespace {
 
 using test::FakeHost;
 
-constinit const tidemark_plugin_info kInfo = detail::make_info("demo", "1.0", {{"rows", "int", "6", "Rows"}});
+constinit const tidemark_plugin_info kInfo =
+    detail::make_info(TIDEMARK_PROVIDES_SOURCE, "demo", "1.0", {{"rows", "int", "6", "Rows"}});
 
 /// Gives rows 0, 1, ... of a split, three per fetch(); row 4 of the split "bad" fails.
 class CountReader final : public SplitReader {
@@ -58,10 +59,10 @@ class Opened {
  public:
   explicit Opened(FakeHost& host) : host_(host) {
     api_.struct_size = sizeof api_;
-    detail::plugin_entry<Author, kInfo>(&api_);
+    detail::source_entry<Author, kInfo>(&api_, nullptr);
     source_ = api_.create(&host_.host, nullptr, 0, &error);
     const uint32_t column = 0;
-    const tidemark_projection projection{sizeof(tidemark_projection), 1, &column};
+    const tidemark_projection projection{sizeof(tidemark_projection), 1, &column, TIDEMARK_COMMIT_TIME, 0};
     reader_ = api_.open_reader(source_, &host_.host, &projection, &error);
   }
   ~Opened() { close(); }

@@ -10,7 +10,7 @@
 namespace tidemark {
 namespace {
 
-constinit const tidemark_plugin_info kInfo = detail::make_info("full", "1.0", {});
+constinit const tidemark_plugin_info kInfo = detail::make_info(TIDEMARK_PROVIDES_SOURCE, "full", "1.0", {});
 
 /// The calls that arrived, in order.
 std::string& calls() {
@@ -79,7 +79,7 @@ TEST(FullSource, EveryCallArrives) {
   tidemark_error error{sizeof(tidemark_error), 0, 0, UINT32_MAX, {}};
   tidemark_source_api api{};
   api.struct_size = sizeof api;
-  ASSERT_EQ((detail::plugin_entry<LoggingSource, kInfo>(&api)), TIDEMARK_OK);
+  ASSERT_EQ((detail::source_entry<LoggingSource, kInfo>(&api, nullptr)), TIDEMARK_OK);
   void* const source = api.create(&host.host, nullptr, 0, &error);
   ASSERT_NE(source, nullptr);
   EXPECT_EQ(host.notes(), std::vector<std::string>{"made"});
@@ -93,7 +93,7 @@ TEST(FullSource, EveryCallArrives) {
   EXPECT_EQ(found, "a:2 tables b: ");
 
   const uint32_t column = 1;
-  const tidemark_projection projection{sizeof projection, 1, &column};
+  const tidemark_projection projection{sizeof projection, 1, &column, TIDEMARK_COMMIT_TIME, 0};
   void* const reader = api.open_reader(source, &host.host, &projection, &error);
   ASSERT_NE(reader, nullptr);
   EXPECT_EQ(api.poll_next(reader, &host.output, &error), TIDEMARK_NOTHING) << "not available yet";
@@ -138,7 +138,7 @@ TEST(FullSource, AHostBeforeConnectionsIsNotToldOfThem) {
 TEST(FullSource, AHostWithASmallerTableGetsAsMuchAsFits) {
   tidemark_source_api api{};
   api.struct_size = offsetof(tidemark_source_api, wake_up);
-  ASSERT_EQ((detail::plugin_entry<LoggingSource, kInfo>(&api)), TIDEMARK_OK);
+  ASSERT_EQ((detail::source_entry<LoggingSource, kInfo>(&api, nullptr)), TIDEMARK_OK);
   EXPECT_EQ(api.struct_size, offsetof(tidemark_source_api, wake_up));
   EXPECT_NE(api.checkpoint_complete, nullptr);
   EXPECT_EQ(api.wake_up, nullptr) << "nothing is written past the host's struct";

@@ -8,7 +8,8 @@ namespace tidemark {
 namespace {
 
 constinit const tidemark_plugin_info kInfo =
-    detail::make_info("demo", "1.0", {{"path", "text", "", "File", kRequired}, {"wait", "duration", "5s", "Wait"}});
+    detail::make_info(TIDEMARK_PROVIDES_SOURCE, "demo", "1.0",
+                      {{"path", "text", "", "File", kRequired}, {"wait", "duration", "5s", "Wait"}});
 
 std::string failure_of(const auto& body) {
   try {

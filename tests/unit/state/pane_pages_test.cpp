@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "core/base/bytes.hpp"
 #include "core/state/keys.hpp"
 #include "core/state/page_format.hpp"
 #include "core/state/pane_writer.hpp"
@@ -110,7 +111,9 @@ void expect_round_trip_and_refusal(const Record& record, const Decode& decode_by
 }
 
 TEST(Records, round_trip_and_refusal_of_damage) {
-  SplitRecord split{"shard-01", "orders", std::string("\0pos", 4), {5, 6, 7, 8, 9, 10, true, false, true}, 11, 12, 13};
+  SplitRecord split{
+      "shard-01", "orders", std::string("\0pos", 4), {5, std::string("\0g", 2), 7, 8, 9, 10, true, false, true}, 11,
+      12,         13};
   split.progress.times = {{1, 2, 3, 4, 5, 6}, 7, SplitState::idle, 3, 2, {8, 9, 10}};
   split.progress.arrivals.gaps.add(20'000'000, 7);
   split.progress.arrivals.periods.add(5'000);
@@ -125,6 +128,28 @@ TEST(Records, round_trip_and_refusal_of_damage) {
   EXPECT_EQ(*decode_epoch_record(encode(epoch)), epoch);
   expect_round_trip_and_refusal(epoch, decode_epoch_record);
   EXPECT_FALSE(decode_job_record(encode(epoch)).is_ok());
+}
+
+// Version 1 had one time as the generator's state: state of before is read, under the kind that it must have been.
+TEST(Records, a_split_of_version_1_is_read) {
+  const auto version_1 = [](Micros generator, uint8_t version) {
+    std::string bytes;
+    ByteWriter writer(bytes);
+    writer.fixed(uint8_t{1});
+    writer.fixed(version);
+    for (const char* text : {"orders", "shard-01", "pos"}) writer.text(text);
+    for (const Micros time : {Micros{5}, generator, Micros{7}, Micros{8}, Micros{9}, Micros{10}}) writer.fixed(time);
+    for (const bool flag : {true, false, true}) writer.fixed(static_cast<uint8_t>(flag));
+    for (const uint64_t count : {11, 12, 13}) writer.fixed(count);
+    writer.fixed(crc32(bytes));
+    return bytes;
+  };
+  SplitRecord expected{"shard-01", "orders", "pos", {5, "", 7, 8, 9, 10, true, false, true}, 11, 12, 13};
+  expected.progress.generator = encode_time(GeneratorState::rows, 8);
+  EXPECT_EQ(*decode_split_record(version_1(8, 1)), expected);
+  expected.progress.generator = encode_time(GeneratorState::source, 6);
+  EXPECT_EQ(*decode_split_record(version_1(6, 1)), expected);
+  EXPECT_NE(decode_split_record(version_1(8, 3)).status().message().find("has version 3"), std::string::npos);
 }
 
 /// A (pane, key group) of the operator, with its marks.

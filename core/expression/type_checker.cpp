@@ -272,7 +272,7 @@ uint32_t TypeChecker::check_divide(Operand left, Operand right) {
   Parameter parameter;
   parameter.integer = scale - x.scale + y.scale;
   return tree_.add(arithmetic_kernel(SyntaxOperator::divide, ValueKind::decimal),
-                   decimal_type(x.precision - x.scale + y.scale + scale, scale),
+                   decimal_type(x.whole_digits() + y.scale + scale, scale),
                    {tree_.widen(left.node, x), tree_.widen(right.node, y)}, parameter);
 }
 

@@ -55,7 +55,7 @@ uint32_t TypedTree::rescale(uint32_t node, unsigned scale) {
   const bool up = scale > from.scale;
   Parameter parameter;
   parameter.decimal = power_of_ten(up ? scale - from.scale : from.scale - scale);
-  const ValueType to = decimal_type(from.precision + scale - from.scale, scale);
+  const ValueType to = decimal_type(from.whole_digits() + scale, scale);
   if (nodes_[node].constant && up) {
     Parameter value;
     if (!__builtin_mul_overflow(nodes_[node].parameter.decimal, parameter.decimal, &value.decimal)) {

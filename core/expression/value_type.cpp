@@ -104,7 +104,7 @@ std::optional<ValueType> common_type(const ValueType& a, const ValueType& b) {
     const ValueType left = as_decimal(a);
     const ValueType right = as_decimal(b);
     const unsigned scale = std::max(left.scale, right.scale);
-    return decimal_type(std::max(left.precision - left.scale, right.precision - right.scale) + scale, scale);
+    return decimal_type(std::max(left.whole_digits(), right.whole_digits()) + scale, scale);
   }
   if (is_temporal(a.kind) && is_temporal(b.kind)) return a.kind > b.kind ? a : b;
   if (a.kind == b.kind) return a;

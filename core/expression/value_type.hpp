@@ -33,6 +33,9 @@ struct ValueType {
   uint8_t precision = 0;  ///< decimals only
   uint8_t scale = 0;      ///< decimals only
 
+  /// Digits before the point of a decimal.
+  constexpr unsigned whole_digits() const noexcept { return static_cast<unsigned>(precision - scale); }
+
   friend bool operator==(const ValueType&, const ValueType&) = default;
 };
 

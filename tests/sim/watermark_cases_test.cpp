@@ -39,18 +39,21 @@ TEST(SimCases, case_W04) {
   EXPECT_EQ(bounded.lines(0), (Lines{window(0, "3")}));
   EXPECT_EQ(bounded.failure(), "");
 
-  std::vector<ScriptStep> with_late = rows;  // (b)
+  std::vector<ScriptStep> with_late = rows;  // (b): each policy that closes when idle
   with_late.push_back(value(5, 7, 25));
-  SimJob closing = sum_job({split_until("a", 30, with_late)}, 2);
-  closing.plan.sources[0].watermark.merging.all_idle = core::AllIdlePolicy::end_of_time;
-  SimWorld idle(closing, one_row_batches());
-  idle.run_until(20 * kSecond);
-  EXPECT_EQ(idle.lines(0), (Lines{window(0, "3")})) << "closed when idle";
-  idle.run_to_end();
-  EXPECT_EQ(idle.lines(0), (Lines{window(0, "3")}));
-  ASSERT_EQ(idle.late().size(), 1U);
-  EXPECT_EQ(idle.late()[0].event_time, 5 * kSecond);
-  EXPECT_EQ(idle.failure(), "");
+  for (const core::AllIdlePolicy policy : {core::AllIdlePolicy::end_of_time, core::AllIdlePolicy::advance}) {
+    SimJob closing = sum_job({split_until("a", 30, with_late)}, 2);
+    closing.plan.sources[0].watermark.merging.all_idle = policy;
+    closing.plan.sources[0].watermark.advance = {5 * kSecond, SimClock().wall_us()};  // then virtual time
+    SimWorld idle(closing, one_row_batches());
+    idle.run_until(20 * kSecond);
+    EXPECT_EQ(idle.lines(0), (Lines{window(0, "3")})) << "closed when idle";
+    idle.run_to_end();
+    EXPECT_EQ(idle.lines(0), (Lines{window(0, "3")}));
+    ASSERT_EQ(idle.late().size(), 1U);
+    EXPECT_EQ(idle.late()[0].event_time, 5 * kSecond);
+    EXPECT_EQ(idle.failure(), "");
+  }
 }
 
 // B waits behind lanes that its worker does not empty; A, on another core, is far ahead.

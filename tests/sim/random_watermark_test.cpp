@@ -10,6 +10,7 @@
 
 #include <string>
 
+#include "core/base/log.hpp"
 #include "tests/sim/job_check.hpp"
 #include "tests/sim/watermark_job.hpp"
 
@@ -41,6 +42,7 @@ void run_seed(uint64_t seed, Sightings& seen) {
 class SimWatermarks : public testing::TestWithParam<uint64_t> {};
 
 TEST_P(SimWatermarks, random_schedules) {
+  core::set_log_level(core::LogLevel::off);  // outages are worth a warning each
   Sightings seen;
   if (const uint64_t seed = number_from("TIDEMARK_SIM_SEED", 0); seed != 0) return run_seed(seed, seen);
   const uint64_t seeds = number_from("TIDEMARK_SIM_SEEDS", kSeedsPerPart);

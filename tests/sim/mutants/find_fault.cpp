@@ -6,12 +6,14 @@
 #include <cstdio>
 #include <string>
 
+#include "core/base/log.hpp"
 #include "tests/sim/job_check.hpp"
 #include "tests/sim/watermark_job.hpp"
 
 int main(int, char** argv) {
   using namespace tidemark::test;
   constexpr uint64_t kSeeds = 1'000;
+  tidemark::core::set_log_level(tidemark::core::LogLevel::off);
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
     SimWorld world(watermark_job(seed), watermark_options(seed));
     Sightings seen;

@@ -37,8 +37,8 @@ struct OperatorRecord {
   std::string aggregate;
   Micros watermark = kNoTime;
   WindowCounters counters;
-  Micros idle_age_us = 0;  ///< how long all input had been idle (all_idle = advance)
-  Micros fired = kNoTime;  ///< every worker had fired up to here; behind `watermark` where one was behind
+  Micros idle_age_us = 0;       ///< how long all input had been idle (all_idle = advance)
+  Micros fired = kNoTime;       ///< every worker had fired up to here; behind `watermark` where one was behind
   std::string holder_source{};  ///< of the split that held the watermark back; empty = none
   std::string holder_split{};
   Micros holder_us = 0;  ///< for how long it had

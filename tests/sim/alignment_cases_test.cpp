@@ -152,6 +152,15 @@ TEST(SimAlignment, a_split_ahead_waits_and_goes_on_with_the_group) {
     EXPECT_EQ(ahead->drift_us, 6 * kSecond);
     EXPECT_EQ(ahead->ceiling, 15 * kSecond - 1);
     EXPECT_EQ(ahead->holder, 0U);
+    world.graph().status(0);  // asks
+    world.run_until(micros(10.6));
+    const core::JobStatus status = world.graph().status(0);
+    ASSERT_EQ(status.splits.size(), 2U);
+    EXPECT_EQ(status.splits[1].status.state, core::SplitState::paused);
+    EXPECT_EQ(status.splits[1].status.reason, "alignment group g: 6s ahead of source0/X (max_drift 5s)");
+    EXPECT_EQ(status.splits[1].alignment_group, "g");
+    EXPECT_EQ(status.splits[1].drift_us, 6 * kSecond);
+    EXPECT_EQ(status.splits[0].drift_us, 0);
     expect_all(world, 130);
   }
 }

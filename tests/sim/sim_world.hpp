@@ -69,6 +69,7 @@ class SimWorld {
   SimScheduler& scheduler() noexcept { return scheduler_; }
   /// Of the process that runs; start() it before.
   const core::JobGraph& graph() const { return *graph_; }
+  core::JobGraph& graph() { return *graph_; }
   /// How far each split was read.
   std::string describe_sources() const;
   SimClock& clock() noexcept { return clock_; }

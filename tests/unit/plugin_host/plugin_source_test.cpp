@@ -26,7 +26,8 @@ Status add_all(OpenedSource& opened, const std::string& position = {}) {
   const auto found = opened.source->discover();
   if (!found) return found.status();
   std::vector<SplitAssignment> splits;
-  for (const FoundSplit& split : found->splits) splits.push_back({static_cast<SplitId>(splits.size()), split.id, position});
+  for (const FoundSplit& split : found->splits)
+    splits.push_back({static_cast<SplitId>(splits.size()), split.id, position});
   if (Status status = opened.reader->add_splits(splits); !status) return status;
   return opened.reader->notify_no_more_splits();
 }

@@ -4,6 +4,11 @@
 #include "core/event_time/idle_advance.hpp"
 
 namespace tidemark::core {
+namespace {
+
+constexpr Micros kGrace = kMicrosPerSecond;
+
+}  // namespace
 
 void IdleAdvance::begin(Micros since, Micros wall) {
   idle_ = true;
@@ -14,6 +19,7 @@ void IdleAdvance::begin(Micros since, Micros wall) {
 
 void IdleAdvance::observe(bool idle, Micros now, Micros wall_now) {
   if (idle == idle_) return;
+  if (idle && now < grace_until_us_) return begin(since_us_, wall_at_since_);
   if (idle) return begin(now, wall_now);
   idle_ = false;
   next_us_ = kEndOfTime;
@@ -27,6 +33,7 @@ std::optional<Micros> IdleAdvance::poll(Micros now) {
 
 void IdleAdvance::restore(Micros age, Micros now, Micros wall_now) {
   begin(saturating_sub(now, age), saturating_sub(wall_now, age));
+  grace_until_us_ = saturating_add(now, kGrace);
 }
 
 }  // namespace tidemark::core

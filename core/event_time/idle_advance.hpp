@@ -42,6 +42,7 @@ class IdleAdvance {
   Micros since_us_ = 0;       // monotonic
   Micros wall_at_since_ = 0;  // wall time at since_us_
   Micros next_us_ = kEndOfTime;
+  Micros grace_until_us_ = kNoTime;  // an interruption that is over by then was the look for data after a restart
 };
 
 }  // namespace tidemark::core

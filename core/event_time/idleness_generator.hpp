@@ -35,6 +35,9 @@ class IdlenessGenerator {
     if (timer_) timer_->on_activity();
     announced_ = false;
   }
+  /// There may be something to read: no longer idle, but the silence goes on, so that the next probe says idle again
+  /// unless there was.
+  void reconsider() noexcept { announced_ = false; }
   Probe periodic(Micros now);
   /// True from mark_idle to the next activity.
   bool is_idle() const noexcept { return announced_; }

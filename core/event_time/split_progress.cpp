@@ -44,6 +44,7 @@ Micros SplitProgress::clock_now(Micros now) const noexcept {
 void SplitProgress::touch(Micros now) {
   idle_by_source_ = false;
   disconnected_ = false;
+  looks_again_ = false;
   generator_.on_activity();
   last_activity_ = clock_now(now);
 }
@@ -58,6 +59,7 @@ SplitState SplitProgress::derived_state() const noexcept {
 SplitState SplitProgress::shown_state() const noexcept {
   if (is_disconnected()) return SplitState::disconnected;
   if (state_ != SplitState::active) return state_;
+  if (looks_again_) return SplitState::idle;
   if (reading_.paused) return SplitState::paused;
   return reading_.blocked ? SplitState::blocked : SplitState::active;
 }
@@ -69,6 +71,7 @@ std::optional<SplitChange> SplitProgress::publish(Micros now) {
     watermark = std::max({watermark_, progress_, std::min(generator_.inner().periodic(), kEndOfTime - 1)});
   }
   const bool changed = state != state_ || watermark != watermark_;
+  looks_again_ = looks_again_ && state == SplitState::active;
   state_ = state;
   watermark_ = watermark;
   times_.enter(shown_state(), now);
@@ -150,7 +153,10 @@ std::optional<SplitChange> SplitProgress::tick(Micros now, SplitReading reading)
   reading_ = reading;
   lost_since_tick_ = disconnected_;
   last_activity_ = std::min(last_activity_, clock_now(now));  // the span since then may just have been taken out
-  if (reading.has_unread && generator_.is_idle()) generator_.on_activity();
+  if (reading.has_unread && generator_.is_idle()) {
+    generator_.reconsider();
+    looks_again_ = true;
+  }
   if (!reading.held() && !disconnected_ && !reading.turn_pending) generator_.periodic(clock_now(now));
   return publish(now);
 }
@@ -214,7 +220,7 @@ SplitProgressState SplitProgress::snapshot(Micros now) const {
 void SplitProgress::restore(const SplitProgressState& state, Micros now) {
   clock_ = PausableClock();
   reading_ = SplitReading();
-  disconnected_ = lost_since_tick_ = false;
+  disconnected_ = lost_since_tick_ = looks_again_ = false;
   last_tick_ = now;
   generator_.restore(now, state.generator, state.silent_us, state.idle);
   last_activity_ = now - state.activity_age_us;

@@ -124,6 +124,7 @@ class SplitProgress {
   bool idle_by_source_ = false;
   bool finished_ = false;
   bool rows_came_ = false;
+  bool looks_again_ = false;  ///< it was idle and may have something to read: active, until a round of polls tells
   bool disconnected_ = false;
   bool lost_since_tick_ = false;  ///< it was disconnected at some time since the last tick
   std::string disconnected_reason_;

@@ -46,7 +46,10 @@ class IngestComponent::Output final : public ReaderOutput {
     if (status_) status_ = owner_.take_batch(reader_, std::move(batch));
     submitted_ = true;
   }
+  // What lies too far in the future is not believed, as with rows (max_future); proven progress is.
   void watermark(SplitId split, Micros time) override {
+    const FutureGuard& guard = owner_.plan_.sources[reader_.source].watermark.future;
+    if (guard.is_on() && time != kEndOfTime && time > guard.limit(owner_.wiring_.clock->wall_us())) return;
     with(split, [&](SplitSlot& state) { return state.progress.on_source_watermark(time, now_); });
   }
   void progress(SplitId split, Micros time) override {
@@ -129,6 +132,7 @@ Result<SourceReader*> IngestComponent::make_reader(uint32_t source, OpenedReader
     if (!grouper) return grouper.status();
     out->groupers.emplace_back(aggregate.spec.operator_id, std::move(*grouper));
   }
+  const std::lock_guard lock(readers_mutex_);
   readers_.push_back(std::move(out));
   return readers_.back().get();
 }
@@ -172,7 +176,12 @@ Status IngestComponent::add_reader(uint32_t source, OpenedReader opened,
     if (info.source == source && info.core == wiring_.index) splits.push_back(id);
   }
   if (Status added = add_splits(**reader, splits, restored); !added) return added;
-  return complete ? (*reader)->reader->notify_no_more_splits() : Status();
+  return complete ? tell_no_more_splits(**reader) : Status();
+}
+
+Status IngestComponent::tell_no_more_splits(SourceReader& reader) {
+  reader.no_more_splits = true;
+  return reader.reader->notify_no_more_splits();
 }
 
 // A split that was found while running stands at the beginning; the workers hear of it before its first row.
@@ -194,7 +203,7 @@ Status IngestComponent::take_news() {
     } else {
       --wiring_.discovering;
       if (found == readers_.end()) continue;
-      if (Status told = (*found)->reader->notify_no_more_splits(); !told) return told.with_context(context);
+      if (Status told = tell_no_more_splits(**found); !told) return told.with_context(context);
     }
   }
   return {};
@@ -259,6 +268,10 @@ Result<bool> IngestComponent::poll(SourceReader& reader) {
   if (!polled) {
     if (Status taken = take_failure(reader, polled.status(), output.failed_split()); !taken) return taken;
     return output.submitted();
+  }
+  if (*polled == PollStatus::end && !reader.no_more_splits) {
+    return Status(Code::plugin, "source " + plan_.sources[reader.source].id +
+                                    ": its reader ended before it was told that no more splits come");
   }
   reader.note_poll(*polled, output.refused());
   note_success(reader);
@@ -394,6 +407,7 @@ void IngestComponent::answer_status() {
 }
 
 void IngestComponent::wake_readers() noexcept {
+  const std::lock_guard lock(readers_mutex_);
   for (auto& reader : readers_) reader->reader->wake_up();
 }
 

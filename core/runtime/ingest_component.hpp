@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,7 +58,7 @@ class IngestComponent final : public Component {
   Status add_reader(uint32_t source, OpenedReader opened, const std::vector<std::optional<SplitRecord>>& restored,
                     bool complete);
 
-  /// Makes waits inside readers return soon (the job stops or failed). Any thread, once all readers are added.
+  /// Makes waits inside readers return soon (the job stops or failed). Any thread.
   void wake_readers() noexcept;
 
   Result<Progress> step() override;
@@ -71,6 +72,7 @@ class IngestComponent final : public Component {
   Status add_splits(SourceReader& reader, std::span<const SplitId> splits,
                     const std::vector<std::optional<SplitRecord>>& restored);
   Status take_news();
+  Status tell_no_more_splits(SourceReader& reader);
   bool has_ended() const;
   bool lanes_have_room() const;
   Result<Progress> poll_readers();
@@ -92,6 +94,7 @@ class IngestComponent final : public Component {
   Wiring wiring_;
   std::string name_;
   RowScreen screen_;
+  std::mutex readers_mutex_;  // a reader that is added, against wake_readers()
   std::vector<std::unique_ptr<SourceReader>> readers_;
   size_t first_reader_ = 0;                        // of the next round of polls
   std::vector<std::vector<GroupedRows>> grouped_;  // scratch, by worker

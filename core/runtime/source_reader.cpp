@@ -29,12 +29,13 @@ Status SourceReader::pause_and_resume(Micros now) {
   to_resume_.clear();
   for (const auto& split : splits) {
     if (split->finished) continue;
-    if (waited && !waits_for_group) expect_more(*split);
+    const bool idle = split->progress.current().state == SplitState::idle;  // it was before: nothing says otherwise
+    if (waited && !waits_for_group && !idle) expect_more(*split);
     const bool pause = can_pause && (split->waits_for_group || split->retry.waits(now));
     if (pause == split->paused) continue;
     split->paused = pause;
     (pause ? to_pause_ : to_resume_).push_back(split->id);
-    if (!pause) expect_more(*split);
+    if (!pause && !idle) expect_more(*split);
   }
   if (to_pause_.empty() && to_resume_.empty()) return {};
   return reader->pause_or_resume_splits(to_pause_, to_resume_);

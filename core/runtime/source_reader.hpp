@@ -56,6 +56,7 @@ struct SourceReader {
   MarkerEvaluator markers;
   std::vector<std::pair<uint16_t, std::unique_ptr<Grouper>>> groupers;  ///< by operator
   std::vector<std::unique_ptr<SplitSlot>> splits;
+  bool no_more_splits = false;  ///< it was told so
   bool ended = false;
   bool has_more = true;                        ///< the last poll said that there is more, of some split
   bool refused = false;                        ///< the last poll wanted a batch and got none

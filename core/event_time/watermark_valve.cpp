@@ -68,14 +68,25 @@ void StatusWatermarkValve::activate(ValveChannel& channel, WatermarkOutput& out)
   raise_to_minimum(out);
 }
 
-// Rule 5a, with the policy of decision 6 in place of step F.
-void StatusWatermarkValve::go_idle(WatermarkOutput& out) {
+// The policy of decision 6, in place of step F.
+void StatusWatermarkValve::follow_policy(WatermarkOutput& out) {
   if (idle_count_ > 0 && options_.all_idle == AllIdlePolicy::end_of_time) raise(kEndOfTime, out);
   if (options_.all_idle == AllIdlePolicy::flush) {
     for (const ValveChannel& channel : channels_) {
       if (channel.status == ChannelStatus::idle) raise(channel.watermark, out);
     }
   }
+}
+
+WatermarkOutput StatusWatermarkValve::settle_all_idle() {
+  WatermarkOutput out;
+  if (idle_) follow_policy(out);
+  return out;
+}
+
+// Rule 5a.
+void StatusWatermarkValve::go_idle(WatermarkOutput& out) {
+  if (!postponed_) follow_policy(out);
   if (idle_) return;
   idle_ = true;
   out.status = StreamStatus::idle;

@@ -47,6 +47,12 @@ class StatusWatermarkValve {
  public:
   explicit StatusWatermarkValve(MergeOptions options = {}) : options_(options) {}
 
+  /// The watermark of all_idle = flush or end_of_time is not given when the last channel turns idle, but by
+  /// settle_all_idle(): for an owner that hears of channels in several queues, where "the last" may be out of date.
+  void postpone_all_idle() noexcept { postponed_ = true; }
+  /// What the policy makes of an idle output.
+  WatermarkOutput settle_all_idle();
+
   /// A new active channel that has said nothing yet, or one that returns after it finished or was removed. It
   /// joins by on_resume and makes an idle output active. The id must not be live; ids are small and dense.
   WatermarkOutput add_channel(uint32_t id);
@@ -91,6 +97,7 @@ class StatusWatermarkValve {
   WatermarkOutput leave(uint32_t id, ChannelStatus status);
   void settle(WatermarkOutput& out);
   void go_idle(WatermarkOutput& out);
+  void follow_policy(WatermarkOutput& out);
   void raise(Micros watermark, WatermarkOutput& out);
   void raise_to_minimum(WatermarkOutput& out);
 
@@ -103,6 +110,7 @@ class StatusWatermarkValve {
   Micros watermark_ = kNoTime;
   bool idle_ = false;
   bool more_expected_ = false;
+  bool postponed_ = false;
 };
 
 }  // namespace tidemark::core

@@ -31,6 +31,7 @@ Result<std::unique_ptr<WorkerComponent>> WorkerComponent::create(const JobPlan& 
     const SourcePlan& first = plan.sources[aggregate.sources.front()];
     auto stage = std::make_unique<Stage>();
     stage->valve = StatusWatermarkValve(first.watermark.merging);
+    stage->valve.postpone_all_idle();
     if (first.watermark.merging.all_idle == AllIdlePolicy::advance) {
       stage->idle_advance.emplace(first.watermark.advance);
     }
@@ -54,6 +55,7 @@ Result<Progress> WorkerComponent::step() {
   Status status;
   bool advanced = false;
   if (Status moved = advance_idle(advanced); !moved) return moved.with_context(name_);
+  if (Status moved = settle_all_idle(advanced); !moved) return moved.with_context(name_);
   int taken = 0;
   while (taken < kEntriesPerStep && wiring_.output->has_room() && take_entry(status)) {
     if (!status) return status.with_context(name_);
@@ -68,6 +70,27 @@ Micros WorkerComponent::next_wake_us() const {
     if (stage->idle_advance) next = std::min(next, stage->idle_advance->next_us());
   }
   return next;
+}
+
+// Lanes are not ordered among each other: that a split woke up may wait in one lane while another tells that the last
+// of the others turned idle. Once all lanes are empty, what was said before that has been heard.
+Status WorkerComponent::settle_all_idle(bool& advanced) {
+  const bool waiting = std::any_of(stages_.begin(), stages_.end(), [](const auto& stage) {
+    return stage->valve.status() == StreamStatus::idle && !stage->settled;
+  });
+  if (!waiting || lanes_at_barrier_ > 0) return {};
+  for (const Lane<LaneEntry>* lane : wiring_.inputs) {
+    if (!lane->is_empty()) return {};
+  }
+  for (auto& stage : stages_) {
+    if (stage->valve.status() != StreamStatus::idle || stage->settled) continue;
+    stage->settled = true;
+    const WatermarkOutput output = stage->valve.settle_all_idle();
+    if (!output.watermark) continue;
+    advanced = true;
+    if (Status moved = advance(*stage, *output.watermark); !moved) return moved;
+  }
+  return {};
 }
 
 Status WorkerComponent::advance_idle(bool& advanced) {
@@ -154,6 +177,7 @@ Status WorkerComponent::on_change(const SplitChange& change) {
     meet_split(*stage, change.split);
     if (!stage->has_split[change.split]) continue;
     const WatermarkOutput output = stage->valve.apply(change);
+    stage->settled = false;
     observe_idle(*stage);
     note_holder(*stage);
     if (!output.watermark) continue;

@@ -80,6 +80,7 @@ class WorkerComponent final : public Component {
     std::unique_ptr<WindowOperator> window;
     std::unique_ptr<PaneWriter> pages;
     StatusWatermarkValve valve;
+    bool settled = false;                     // nothing changed since the valve was asked what all_idle makes of it
     std::optional<IdleAdvance> idle_advance;  // with AllIdlePolicy::advance
     std::vector<uint32_t> sources;            // by plan index
     std::vector<bool> has_split;              // by split number
@@ -97,6 +98,8 @@ class WorkerComponent final : public Component {
   Status on_end_of_input();
   /// Moves the watermarks of stages that have been idle for long enough.
   Status advance_idle(bool& advanced);
+  /// Lets all_idle decide about outputs that are idle, once what stands in the lanes is known.
+  Status settle_all_idle(bool& advanced);
   void observe_idle(Stage& stage);
   Status advance(Stage& stage, Micros watermark);
   void restore_valve(Stage& stage, Micros watermark, const std::vector<SplitChange>& splits);

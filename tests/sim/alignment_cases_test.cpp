@@ -157,7 +157,8 @@ TEST(SimAlignment, a_split_ahead_waits_and_goes_on_with_the_group) {
     const core::JobStatus status = world.graph().status(0);
     ASSERT_EQ(status.splits.size(), 2U);
     EXPECT_EQ(status.splits[1].status.state, core::SplitState::paused);
-    EXPECT_EQ(status.splits[1].status.reason, "alignment group g: 6s ahead of source0/X (max_drift 5s)");
+    EXPECT_EQ(status.splits[1].status.reason,
+              "alignment group g: 6s ahead of split X of source source0 (max_drift 5s)");
     EXPECT_EQ(status.splits[1].alignment_group, "g");
     EXPECT_EQ(status.splits[1].drift_us, 6 * kSecond);
     EXPECT_EQ(status.splits[0].drift_us, 0);

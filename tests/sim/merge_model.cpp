@@ -46,6 +46,12 @@ void MergeModel::settle() {
     return raise(core::kEndOfTime);
   }
   idle_ = true;
+}
+
+// Decision 6: flush and end_of_time.
+void MergeModel::settle_all_idle() {
+  if (!idle_) return;
+  const size_t idle = count(State::idle);
   if (idle > 0 && options_.all_idle == core::AllIdlePolicy::end_of_time) raise(core::kEndOfTime);
   if (options_.all_idle != core::AllIdlePolicy::flush) return;
   for (const auto& [id, split] : splits_) {

@@ -21,6 +21,7 @@ class MergeModel {
   void apply(const core::SplitChange& change);
   void expect_more(bool expected);
   void advance_to(core::Micros target);
+  void settle_all_idle();
   /// Begins with the state that a restart gives the valve.
   void restore(const core::ValveState& state);
 

@@ -100,6 +100,12 @@ void ValveWatch::advanced(const void* at, Micros target, const WatermarkOutput& 
   compare(valve, out, after, "advance to " + text(target));
 }
 
+void ValveWatch::settled(const void* at, const WatermarkOutput& out, const StatusWatermarkValve& after) {
+  Valve& valve = valve_at(at);
+  valve.model.settle_all_idle();
+  compare(valve, out, after, "settle all idle");
+}
+
 void ValveWatch::restored(const void* at, const core::ValveState& state) {
   Valve& valve = valve_at(at);
   valve.model.restore(state);

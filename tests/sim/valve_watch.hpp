@@ -53,6 +53,7 @@ class ValveWatch {
                     const core::StatusWatermarkValve& after);
   void advanced(const void* valve, core::Micros target, const core::WatermarkOutput& out,
                 const core::StatusWatermarkValve& after);
+  void settled(const void* valve, const core::WatermarkOutput& out, const core::StatusWatermarkValve& after);
   void restored(const void* valve, const core::ValveState& state);
   /// A tick of the split's clock said this.
   void ticked(const core::SplitChange& change);

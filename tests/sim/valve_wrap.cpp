@@ -29,6 +29,8 @@ WatermarkOutput real_expect_more(StatusWatermarkValve*,
                                  bool) asm("__real__ZN8tidemark4core20StatusWatermarkValve20expect_more_channelsEb");
 WatermarkOutput real_advance(StatusWatermarkValve*,
                              Micros) asm("__real__ZN8tidemark4core20StatusWatermarkValve15advance_idle_toEl");
+WatermarkOutput real_settle(StatusWatermarkValve*) asm(
+    "__real__ZN8tidemark4core20StatusWatermarkValve15settle_all_idleEv");
 void real_restore(StatusWatermarkValve*,
                   const ValveState&) asm("__real__ZN8tidemark4core20StatusWatermarkValve7restoreERKNS0_10ValveStateE");
 std::optional<SplitChange> real_tick(SplitProgress*, Micros, SplitReading) asm(
@@ -44,6 +46,8 @@ WatermarkOutput wrap_expect_more(StatusWatermarkValve*,
                                  bool) asm("__wrap__ZN8tidemark4core20StatusWatermarkValve20expect_more_channelsEb");
 WatermarkOutput wrap_advance(StatusWatermarkValve*,
                              Micros) asm("__wrap__ZN8tidemark4core20StatusWatermarkValve15advance_idle_toEl");
+WatermarkOutput wrap_settle(StatusWatermarkValve*) asm(
+    "__wrap__ZN8tidemark4core20StatusWatermarkValve15settle_all_idleEv");
 void wrap_restore(StatusWatermarkValve*,
                   const ValveState&) asm("__wrap__ZN8tidemark4core20StatusWatermarkValve7restoreERKNS0_10ValveStateE");
 std::optional<SplitChange> wrap_tick(SplitProgress*, Micros, SplitReading) asm(
@@ -76,6 +80,12 @@ WatermarkOutput wrap_expect_more(StatusWatermarkValve* valve, bool expected) {
 WatermarkOutput wrap_advance(StatusWatermarkValve* valve, Micros target) {
   const WatermarkOutput out = real_advance(valve, target);
   if (ValveWatch::current) ValveWatch::current->advanced(valve, target, out, *valve);
+  return out;
+}
+
+WatermarkOutput wrap_settle(StatusWatermarkValve* valve) {
+  const WatermarkOutput out = real_settle(valve);
+  if (ValveWatch::current) ValveWatch::current->settled(valve, out, *valve);
   return out;
 }
 

@@ -31,14 +31,15 @@ void FileSplitReader::release_split(uint32_t split) {
   turn_ = 0;
 }
 
-/// A failed split gives the same error again, whatever the host does with it.
+/// A failed split gives the same error again, whatever the host does with it, unless trying again may help.
 Status FileSplitReader::read(Assigned& split, ReaderOutput& output, SteadyTime now) {
   if (split.failure) fail(*split.failure);
   try {
     return split.reader->read(output, now);
   } catch (const SourceError& error) {
-    split.failure = SourceError(error).split(split.number);
-    throw *split.failure;
+    SourceError failure = SourceError(error).split(split.number);
+    if (!failure.is_retryable()) split.failure = failure;
+    throw failure;
   }
 }
 

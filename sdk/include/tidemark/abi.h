@@ -355,7 +355,8 @@ typedef struct tidemark_generator_api {
  * create/destroy: one source per [sources.<id>]. host is valid until destroy.
  * schema: columns of the rows; called once after create, before open_reader. TIDEMARK_E_UNSUPPORTED is not allowed.
  * discover: the splits there are now; called again while running (unless TIDEMARK_BOUNDED), each id is added once.
- *   TIDEMARK_OK: more may come; TIDEMARK_END: these are all there will be.
+ *   TIDEMARK_OK: more may come; TIDEMARK_END: these are all there will be. It must return within seconds: a job that
+ *   stops waits for it.
  * open_reader: one per core that reads; the projection holds for all its batches.
  * add_splits / notify_no_more_splits / release_split / pause_or_resume_splits: as in FLIP-27 and FLIP-217.
  * poll_next: must not block: at most one batch per split or about 1 ms.

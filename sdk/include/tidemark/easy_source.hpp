@@ -200,7 +200,10 @@ class EasySource final : public Source {
   }
 
   bool no_more_splits() const override {
-    if constexpr (requires(const Author& author) { author.no_more_splits(); }) return author_->no_more_splits();
+    if constexpr (requires(const Author& author) { author.no_more_splits(); }) {
+      const std::lock_guard lock(open_mutex_);
+      return author_->no_more_splits();
+    }
     return false;
   }
 
@@ -233,7 +236,7 @@ class EasySource final : public Source {
   }
 
   std::unique_ptr<Author> author_;
-  std::mutex open_mutex_;
+  mutable std::mutex open_mutex_;
 };
 
 }  // namespace detail

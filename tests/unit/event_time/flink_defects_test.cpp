@@ -156,14 +156,14 @@ TEST(FlinkDefects, FLINK_26708) {
   StatusWatermarkValve valve;
   valve.add_channel(0);
   EXPECT_EQ(words(valve.apply(split.set_idle(true, 1).value())), "IDLE");
-  EXPECT_EQ(words(valve.apply(split.on_batch(std::array<Micros, 1>{8}, 2).value())), "ACT,W7");
+  EXPECT_EQ(words(valve.apply(split.on_batch({std::array<Micros, 1>{8}}, 2).value())), "ACT,W7");
 }
 
 // Steady rows never let the timeout pass, however many timeouts they last; nor do rows that bring no progress.
 TEST(FlinkDefects, FLINK_34252) {
   SplitProgress split(0, {{WatermarkStrategyKind::ascending, 0}, 1000 * kMs}, 0);
   for (Micros now = 0; now < 20'000 * kMs; now += 100 * kMs) {
-    if (now % (500 * kMs) == 0) split.on_batch(std::array<Micros, 1>{5}, now);
+    if (now % (500 * kMs) == 0) split.on_batch({std::array<Micros, 1>{5}}, now);
     const auto change = split.tick(now, {});
     EXPECT_TRUE(!change || change->state == SplitState::active) << now;
   }
@@ -179,7 +179,7 @@ TEST(FlinkDefects, FLINK_22881) {
   EXPECT_EQ(changes, 1) << "idle";
   for (int i = 0; i < 50; ++i, now += 10 * kMs) {
     changes += split.before_batch(now).has_value() ? 1 : 0;
-    changes += split.on_batch(std::array<Micros, 1>{i}, now).has_value() ? 1 : 0;
+    changes += split.on_batch({std::array<Micros, 1>{i}}, now).has_value() ? 1 : 0;
     changes += split.tick(now, {}).has_value() ? 1 : 0;
   }
   EXPECT_EQ(changes, 2) << "idle, active";

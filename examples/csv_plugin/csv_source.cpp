@@ -35,6 +35,7 @@ class CsvSource {
   explicit CsvSource(const tidemark::Options& options) : path_(options.text("path")) {}
   tidemark::Schema schema() const { return {{"account", tidemark::Type::text}, {"amount", tidemark::Type::int64}}; }
   std::vector<std::string> discover() const { return {path_}; }
+  uint64_t features() const { return TIDEMARK_BOUNDED; }  // every file has an end, and there will be no others
   std::unique_ptr<tidemark::SplitReader> open(const tidemark::Split& split) { return std::make_unique<CsvFile>(split); }
 
  private:

@@ -38,7 +38,7 @@ void expect_csv_works(const std::filesystem::path& plugin) {
   OpenedSource opened = open_source(load_file(plugin), {{"path", file.string()}});
   ASSERT_TRUE(add_all(opened).is_ok());
   EXPECT_TRUE(opened.source->can_pause_splits());
-  EXPECT_FALSE(opened.source->is_bounded());
+  EXPECT_TRUE(opened.source->is_bounded());
   ASSERT_TRUE(opened.poll_to_end().is_ok());
   const SplitResult& split = opened.output->splits[0];
   EXPECT_EQ(split.rows, (std::vector<std::string>{"alice,5", "bob,-7", ",9223372036854775807"}));

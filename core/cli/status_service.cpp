@@ -25,7 +25,7 @@ StatusService::StatusService(std::filesystem::path state_path, const Clock& cloc
 
 Status StatusService::bind(const config::HttpSpec& spec) {
   if (spec.listen.value == "off") return remove_http_address(state_path_);  // a killed run may have left it
-  auto server = HttpServer::bind(HttpListen::parse(spec.listen.value), !spec.listen.given);
+  auto server = HttpServer::bind(HttpListen::parse(spec.listen.value), !spec.listen.given, clock_);
   if (!server && !spec.listen.given) {  // nobody asked for it: no reason not to run
     log_warn(server.status().message());
     return remove_http_address(state_path_);

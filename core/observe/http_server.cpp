@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The server on cpp-httplib. One request per connection, and short timeouts, so that a client that says nothing
-// cannot keep the few threads for long.
+// The server on cpp-httplib, which accepts, parses and answers. Who is served by which thread and for how long is
+// decided here, since httplib lets connections wait without bound and knows no deadline for the whole of one: the
+// accepting thread only queues a connection, one of kThreads takes it for one request over a BoundedStream.
 #include "core/observe/http_server.hpp"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
 #include <httplib.h>
 
+#include <array>
+#include <atomic>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/base/log.hpp"
+#include "core/observe/bounded_stream.hpp"
+#include "core/observe/connection_queue.hpp"
 #include "core/observe/prometheus_metrics.hpp"
 #include "core/observe/status_json.hpp"
 #include "core/runtime/service_thread.hpp"
@@ -21,8 +28,6 @@ namespace tidemark::core {
 namespace {
 
 constexpr size_t kThreads = 4;
-constexpr time_t kTimeoutSeconds = 2;
-constexpr size_t kRequestBytesMax = 4096;
 constexpr char kJson[] = "application/json";
 
 bool is_ip_address(const std::string& host) {
@@ -57,16 +62,38 @@ void socket_options(socket_t socket) {
   setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
 }
 
+// Runs what httplib gives to its threads at once, on the accepting one.
+class RunAtOnce final : public httplib::TaskQueue {
+ public:
+  void enqueue(std::function<void()> task) override { task(); }
+  void shutdown() override {}
+};
+
+class QueueingServer final : public httplib::Server {
+ public:
+  QueueingServer(ConnectionQueue& queue, const Clock& clock) : queue_(queue), clock_(clock) {
+    new_task_queue = [] { return std::make_unique<RunAtOnce>().release(); };
+    set_socket_options(socket_options);
+    set_payload_max_length(BoundedStream::kRequestBytesMax);
+  }
+
+  /// Reads one request and answers it.
+  void serve(const Connection& connection, const std::atomic<bool>& stopping) {
+    BoundedStream stream(connection.socket(), clock_, stopping);
+    bool closed = false;
+    process_request(stream, true, closed, nullptr);
+  }
+
+ private:
+  bool process_and_close_socket(socket_t socket) override { return queue_.push(Connection(socket)); }
+
+  ConnectionQueue& queue_;
+  const Clock& clock_;
+};
+
 class LibServer final : public HttpServer {
  public:
-  explicit LibServer(std::string host) : host_(std::move(host)) {
-    server_.new_task_queue = [] { return std::make_unique<httplib::ThreadPool>(kThreads).release(); };
-    server_.set_socket_options(socket_options);
-    server_.set_keep_alive_max_count(1);
-    server_.set_read_timeout(kTimeoutSeconds);
-    server_.set_write_timeout(kTimeoutSeconds);
-    server_.set_payload_max_length(kRequestBytesMax);
-  }
+  LibServer(std::string host, const Clock& clock) : host_(std::move(host)), server_(queue_, clock) {}
   ~LibServer() override { stop(); }
 
   bool bind(uint16_t port) {
@@ -80,10 +107,8 @@ class LibServer final : public HttpServer {
 
   void start(std::function<JobStatus()> status) override {
     server_.set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-      if (is_own_host(request.get_header_value("Host"), host_)) return httplib::Server::HandlerResponse::Unhandled;
-      response.status = 403;
-      response.set_content(error_json("the Host header names another server; ask for " + address_), kJson);
-      return httplib::Server::HandlerResponse::Handled;
+      return refuse(request, response) ? httplib::Server::HandlerResponse::Handled
+                                       : httplib::Server::HandlerResponse::Unhandled;
     });
     server_.Get("/metrics", [status](const httplib::Request&, httplib::Response& response) {
       response.set_content(metrics_text(status()), "text/plain; version=0.0.4; charset=utf-8");
@@ -102,20 +127,47 @@ class LibServer final : public HttpServer {
                                               : "this request is not understood"),
                            kJson);
     });
-    thread_.start([this] { server_.listen_after_bind(); });
+    for (ServiceThread& thread : serving_) {
+      thread.start([this] {
+        while (const auto connection = queue_.pop()) server_.serve(*connection, stopping_);
+      });
+    }
+    accepting_.start([this] {
+      if (!server_.listen_after_bind()) log_warn("no more connections are accepted on " + address_);
+    });
   }
 
   void stop() override {
-    thread_.stop([this] { server_.stop(); });
+    stopping_.store(true);
+    accepting_.stop([this] { server_.stop(); });
+    queue_.close();
+    for (ServiceThread& thread : serving_) thread.stop([] {});
   }
 
   const std::string& address() const noexcept override { return address_; }
 
  private:
+  // Before any body is read. True when `response` says why.
+  bool refuse(const httplib::Request& request, httplib::Response& response) const {
+    if (!is_own_host(request.get_header_value("Host"), host_)) {
+      response.status = 403;
+      response.set_content(error_json("the Host header names another server; ask for " + address_), kJson);
+      return true;
+    }
+    if (request.method == "GET" || request.method == "HEAD") return false;
+    response.status = 405;
+    response.set_header("Allow", "GET, HEAD");
+    response.set_content(error_json("this server only answers GET and HEAD"), kJson);
+    return true;
+  }
+
   std::string host_;
   std::string address_;
-  httplib::Server server_;
-  ServiceThread thread_;
+  std::atomic<bool> stopping_{false};
+  ConnectionQueue queue_;
+  QueueingServer server_;
+  ServiceThread accepting_;
+  std::array<ServiceThread, kThreads> serving_;
 };
 
 }  // namespace
@@ -139,12 +191,12 @@ bool is_own_host(std::string_view header, std::string_view host) {
   return asked == own || is_loopback(asked) || (!is_loopback(own) && is_ip_address(asked));
 }
 
-Result<std::unique_ptr<HttpServer>> HttpServer::bind(const HttpListen& listen, bool any_if_taken) {
-  auto server = std::make_unique<LibServer>(listen.host);
+Result<std::unique_ptr<HttpServer>> HttpServer::bind(const HttpListen& listen, bool any_if_taken, const Clock& clock) {
+  auto server = std::make_unique<LibServer>(listen.host, clock);
   if (server->bind(listen.port)) return std::unique_ptr<HttpServer>(std::move(server));
   const int cause = errno;
   if (any_if_taken) {
-    server = std::make_unique<LibServer>(listen.host);
+    server = std::make_unique<LibServer>(listen.host, clock);
     if (server->bind(0)) return std::unique_ptr<HttpServer>(std::move(server));
   }
   const std::string why = cause == 0 ? "its host is no address of this machine" : std::strerror(cause);

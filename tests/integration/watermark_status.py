@@ -14,6 +14,7 @@ import shutil
 import signal
 import socket
 import sys
+import threading
 import time
 
 from checks import Checks
@@ -115,8 +116,12 @@ def check_server(checks, address):
     checks.equal(get(address, "/healthz")[0], 200, "healthz")
     status, kind, body = get(address, "/nothing")
     checks.that(status == 404 and kind == "application/json" and "error" in json.loads(body), "404 is JSON", body)
-    checks.that(get(address, "/api/v1/status", method="POST")[0] in (400, 404), "nothing can be posted")
-    checks.equal(get(address, "/api/v1/status", method="DELETE")[0], 404, "nor deleted")
+    for method in ("POST", "PUT", "DELETE", "OPTIONS"):
+        status, kind, body = get(address, "/api/v1/status", method=method)
+        checks.that(status == 405 and kind == "application/json" and "error" in json.loads(body),
+                    f"{method} is refused", f"{status} {body}")
+    status, _, body = get(address, "/api/v1/status", method="HEAD")
+    checks.equal((status, body), (200, ""), "HEAD has no body")
     checks.equal(get(address, "/api/v1/status", host=f"localhost:{port}")[0], 200, "localhost is a name of it")
     for host in ("evil.example", f"evil.example:{port}", "127.0.0.1.evil.example"):
         status, kind, body = get(address, "/api/v1/status", host=host)
@@ -191,6 +196,70 @@ def running_and_stopped(checks, shards):
     check_explained(checks, job, "killed", "ended without removing http.json")
 
 
+class Trickler(threading.Thread):
+    """A client that sends a byte of its request per second (none, when there is no text) and never finishes it."""
+
+    def __init__(self, address, text):
+        super().__init__(daemon=True)
+        host, port = address.rsplit(":", 1)
+        self.socket = socket.create_connection((host, int(port)))
+        self.text = text
+        self.hung_up = threading.Event()
+        self.start()
+
+    def run(self):
+        self.socket.settimeout(1)
+        try:
+            for byte in self.text or b"\0" * 60:
+                if self.text:
+                    self.socket.send(bytes([byte]))
+                try:
+                    if not self.socket.recv(1):
+                        break
+                except TimeoutError:
+                    pass
+        except OSError:
+            pass
+        self.hung_up.set()
+
+
+def slow_clients(checks, shards):
+    """Clients that keep connections open hold up neither other clients for long nor the end of the job."""
+    job, _ = status_job(checks, shards, "127.0.0.1:0")
+    process = job.start()
+    address = listening(job, process)
+    settled_status(address)
+    descriptors = pathlib.Path(f"/proc/{process.pid}/fd")
+    before = len(list(descriptors.iterdir()))
+
+    slow = [Trickler(address, b"GET /metrics HTTP/1.1\r\n" + b"X: y\r\n" * 3) for _ in range(4)]
+    slow += [Trickler(address, b"") for _ in range(4)]
+    began = time.monotonic()
+    try:
+        answered = get(address, "/healthz")[0]
+    except OSError as error:
+        answered = error
+    checks.equal(answered, 200, f"others are answered, after {time.monotonic() - began:.1f} s")
+    checks.that(all(client.hung_up.wait(12) for client in slow), "slow clients are hung up on",
+                [client.hung_up.is_set() for client in slow])
+
+    flood = [Trickler(address, b"") for _ in range(200)]
+    time.sleep(0.5)
+    grown = len(list(descriptors.iterdir())) - before
+    checks.that(grown <= 24, "a flood of connections is bounded", f"{grown} more descriptors")
+    checks.that(sum(client.hung_up.is_set() for client in flood) >= 176, "those beyond the bound are closed at once")
+    for client in flood:
+        client.hung_up.wait(12)
+
+    slow = [Trickler(address, b"GET /metrics HTTP/1.1\r\n" + b"X: y\r\n" * 3) for _ in range(6)]
+    time.sleep(1.5)
+    began = time.monotonic()
+    job.stop(process, signal.SIGTERM)
+    passed = time.monotonic() - began
+    checks.that(passed < 3 and process.returncode == 0, "a stop does not wait for slow clients",
+                f"{passed:.1f} s, exit code {process.returncode}")
+
+
 def ports(checks, shards):
     taken = socket.create_server(("127.0.0.1", 0))
     port = taken.getsockname()[1]
@@ -225,6 +294,7 @@ def main():
     checks = Checks(sys.argv[1])
     shards = pathlib.Path(sys.argv[2]).resolve() / "orders-mysql-9.7"
     running_and_stopped(checks, shards)
+    slow_clients(checks, shards)
     ports(checks, shards)
     checks.close()
 

@@ -63,14 +63,15 @@ TEST(HttpServer, only_its_own_names_are_answered) {
 }
 
 TEST(HttpServer, answers_until_it_is_stopped_and_shares_its_port_with_nobody) {
-  auto server = HttpServer::bind({"127.0.0.1", 0}, false);
+  const SystemClock clock;
+  auto server = HttpServer::bind({"127.0.0.1", 0}, false, clock);
   ASSERT_TRUE(server.is_ok()) << server.status().message();
   const std::string address = (*server)->address();
-  const auto second = HttpServer::bind(HttpListen::parse(address), false);
+  const auto second = HttpServer::bind(HttpListen::parse(address), false, clock);
   ASSERT_FALSE(second.is_ok());
   EXPECT_EQ(second.status().code(), Code::io);
   EXPECT_NE(second.status().message().find("cannot listen on " + address), std::string::npos);
-  const auto elsewhere = HttpServer::bind(HttpListen::parse(address), true);
+  const auto elsewhere = HttpServer::bind(HttpListen::parse(address), true, clock);
   ASSERT_TRUE(elsewhere.is_ok()) << elsewhere.status().message();
   EXPECT_NE((*elsewhere)->address(), address);
   (*elsewhere)->start([] { return sample_status(); });  // stopped at once: it may not even have begun

@@ -28,6 +28,9 @@ struct SplitChange {
   uint32_t split = 0;
   Micros watermark = kNoTime;
   SplitState state = SplitState::active;
+  /// Active only since it was idle and may have something to read (after a restart): it holds the watermark, and
+  /// never lifts it when it turns out to be idle still.
+  bool tentative = false;
 
   friend bool operator==(const SplitChange&, const SplitChange&) = default;
 };

@@ -70,8 +70,9 @@ std::optional<SplitChange> SplitProgress::publish(Micros now) {
   if (state == SplitState::active) {
     watermark = std::max({watermark_, progress_, std::min(generator_.inner().periodic(), kEndOfTime - 1)});
   }
-  const bool changed = state != state_ || watermark != watermark_;
   looks_again_ = looks_again_ && state == SplitState::active;
+  const bool changed = state != state_ || watermark != watermark_ || looks_again_ != said_tentative_;
+  said_tentative_ = looks_again_;
   state_ = state;
   watermark_ = watermark;
   times_.enter(shown_state(), now);
@@ -80,9 +81,10 @@ std::optional<SplitChange> SplitProgress::publish(Micros now) {
 }
 
 std::optional<SplitChange> SplitProgress::before_batch(Micros now) {
-  if (finished_ || state_ != SplitState::idle) return std::nullopt;
+  if (finished_ || (state_ != SplitState::idle && !looks_again_)) return std::nullopt;
   touch(now);
   state_ = SplitState::active;
+  said_tentative_ = false;
   times_.enter(shown_state(), now);
   return current();
 }
@@ -220,7 +222,7 @@ SplitProgressState SplitProgress::snapshot(Micros now) const {
 void SplitProgress::restore(const SplitProgressState& state, Micros now) {
   clock_ = PausableClock();
   reading_ = SplitReading();
-  disconnected_ = lost_since_tick_ = looks_again_ = false;
+  disconnected_ = lost_since_tick_ = looks_again_ = said_tentative_ = false;
   last_tick_ = now;
   generator_.restore(now, state.generator, state.silent_us, state.idle);
   last_activity_ = now - state.activity_age_us;

@@ -92,7 +92,7 @@ class SplitProgress {
   /// Longest time between ticks; kEndOfTime without an idle timeout.
   Micros probe_interval_us() const noexcept;
   /// What was last said: what a lane that opens later has to hear first.
-  SplitChange current() const noexcept { return {split_, watermark_, state_}; }
+  SplitChange current() const noexcept { return {split_, watermark_, state_, looks_again_}; }
   bool is_disconnected() const noexcept { return disconnected_ && !finished_; }
   SplitStatus status(Micros now) const;
   /// The generator's first failure: to be asked for after on_batch, tick, snapshot and restore.
@@ -124,6 +124,7 @@ class SplitProgress {
   bool idle_by_source_ = false;
   bool finished_ = false;
   bool rows_came_ = false;
+  bool said_tentative_ = false;
   bool looks_again_ = false;  ///< it was idle and may have something to read: active, until a round of polls tells
   bool disconnected_ = false;
   bool lost_since_tick_ = false;  ///< it was disconnected at some time since the last tick

@@ -36,9 +36,16 @@ void StatusWatermarkValve::set_status(ValveChannel& channel, ChannelStatus statu
   if (uint32_t* after = count(status)) ++*after;
   channel.status = status;
   if (status != ChannelStatus::active) {
+    set_tentative(channel, false);
     channel.aligned = false;
     aligned_.erase(channel.id);
   }
+}
+
+void StatusWatermarkValve::set_tentative(ValveChannel& channel, bool tentative) {
+  if (channel.tentative == tentative) return;
+  channel.tentative = tentative;
+  tentative_count_ += tentative ? 1 : UINT32_MAX;
 }
 
 void StatusWatermarkValve::join(ValveChannel& channel) {
@@ -54,6 +61,11 @@ void StatusWatermarkValve::raise(Micros watermark, WatermarkOutput& out) {
 
 // Rule 4.
 void StatusWatermarkValve::raise_to_minimum(WatermarkOutput& out) {
+  if (tentative_count_ > 0) {  // nothing rises unless somebody is known to be active
+    const bool known = std::any_of(channels_.begin(), channels_.end(),
+                                   [](const ValveChannel& channel) { return channel.aligned && !channel.tentative; });
+    if (!known) return;
+  }
   if (!aligned_.empty()) raise(aligned_.top_time(), out);
 }
 
@@ -81,6 +93,12 @@ void StatusWatermarkValve::follow_policy(WatermarkOutput& out) {
 WatermarkOutput StatusWatermarkValve::settle_all_idle() {
   WatermarkOutput out;
   if (idle_) follow_policy(out);
+  return out;
+}
+
+WatermarkOutput StatusWatermarkValve::catch_up_with(Micros watermark) {
+  WatermarkOutput out;
+  raise(watermark, out);
   return out;
 }
 
@@ -171,7 +189,12 @@ WatermarkOutput StatusWatermarkValve::apply(const SplitChange& change) {
   if (change.state == SplitState::finished) return finish_channel(change.split);
   WatermarkOutput out;
   const bool idle = change.state == SplitState::idle;
-  if (!idle) append(out, input_status(change.split, StreamStatus::active));
+  if (!idle && is_live(change.split)) {
+    ValveChannel& channel = channels_[change.split];
+    set_tentative(channel, change.tentative);
+    append(out, input_status(change.split, StreamStatus::active));
+    raise_to_minimum(out);
+  }
   append(out, input_watermark(change.split, change.watermark));
   if (idle) append(out, input_status(change.split, StreamStatus::idle));
   return out;
@@ -220,7 +243,7 @@ ValveState StatusWatermarkValve::snapshot() const {
 void StatusWatermarkValve::restore(const ValveState& state) {
   channels_.clear();
   aligned_.clear();
-  active_count_ = idle_count_ = finished_count_ = 0;
+  active_count_ = tentative_count_ = idle_count_ = finished_count_ = 0;
   watermark_ = state.watermark;
   idle_ = state.idle;
   more_expected_ = state.more_expected;

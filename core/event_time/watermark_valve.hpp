@@ -29,6 +29,7 @@ struct ValveChannel {
   Micros watermark = kNoTime;
   ChannelStatus status = ChannelStatus::absent;
   bool aligned = false;
+  bool tentative = false;  ///< SplitChange::tentative
 
   friend bool operator==(const ValveChannel&, const ValveChannel&) = default;
 };
@@ -52,6 +53,8 @@ class StatusWatermarkValve {
   void postpone_all_idle() noexcept { postponed_ = true; }
   /// What the policy makes of an idle output.
   WatermarkOutput settle_all_idle();
+  /// Takes the watermark of another valve over the same channels, which heard of their changes in another order.
+  WatermarkOutput catch_up_with(Micros watermark);
 
   /// A new active channel that has said nothing yet, or one that returns after it finished or was removed. It
   /// joins by on_resume and makes an idle output active. The id must not be live; ids are small and dense.
@@ -92,6 +95,7 @@ class StatusWatermarkValve {
  private:
   bool is_live(uint32_t id) const noexcept;
   void set_status(ValveChannel& channel, ChannelStatus status);
+  void set_tentative(ValveChannel& channel, bool tentative);
   void join(ValveChannel& channel);
   void activate(ValveChannel& channel, WatermarkOutput& out);
   WatermarkOutput leave(uint32_t id, ChannelStatus status);
@@ -105,6 +109,7 @@ class StatusWatermarkValve {
   std::vector<ValveChannel> channels_;  ///< by id
   MinimumHeap aligned_;
   uint32_t active_count_ = 0;
+  uint32_t tentative_count_ = 0;
   uint32_t idle_count_ = 0;
   uint32_t finished_count_ = 0;
   Micros watermark_ = kNoTime;

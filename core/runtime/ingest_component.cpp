@@ -351,13 +351,28 @@ Status IngestComponent::tick(bool blocked) {
   const Micros now = wiring_.clock->monotonic_us();
   if (now < next_tick_us_) return {};
   next_tick_us_ = saturating_add(now, tick_interval_us_);
+  struct TurnsIdle {
+    SourceReader* reader;
+    SplitSlot* split;
+    SplitChange change;
+  };
+  std::vector<TurnsIdle> idle;
   for (auto& reader : readers_) {
     for (auto& split : reader->splits) {
       if (split->finished) continue;
-      tick_split(*reader, *split, blocked, now);
+      const auto change = split->progress.tick(now, reader->reading(*split, blocked, now));
       if (Status failure = generator_failure(*split); !failure) return failure;
+      if (change && change->state == SplitState::idle) {
+        idle.push_back({reader.get(), split.get(), *change});
+      } else {
+        publish(*reader, *split, change);
+      }
     }
   }
+  // Those that turn idle at once leave together: the slowest last, so that none of them lifts the watermark to another.
+  std::stable_sort(idle.begin(), idle.end(),
+                   [](const auto& a, const auto& b) { return a.change.watermark > b.change.watermark; });
+  for (const TurnsIdle& one : idle) publish(*one.reader, *one.split, one.change);
   return {};
 }
 

@@ -181,6 +181,9 @@ Status JobGraph::build_components() {
     worker_lanes_.push_back(std::make_unique<Lane<CommitEntry>>(inputs_.limits.result_lane_rows));
     worker_lanes_.back()->set_wakers(wake_committer, [this, ingest] { wake_core(ingest); });
   }
+  shared_watermarks_ = std::make_unique<SharedWatermarks>(plan_.aggregates.size(), [this] {
+    for (uint32_t core = 0; core < plan_.cores; ++core) wake_core(core);
+  });
   std::vector<std::string> source_ids;
   for (const SourcePlan& source : plan_.sources) source_ids.push_back(source.id);
   CommitterComponent::Wiring end{.coordinator = coordinator_.get(),
@@ -198,6 +201,7 @@ Status JobGraph::build_components() {
                                    .counters = inputs_.counters,
                                    .clock = inputs_.clock,
                                    .splits = &splits_,
+                                   .shared = shared_watermarks_.get(),
                                    .board = board_.get(),
                                    .source_ids = source_ids,
                                    .more_splits = has_more_splits(),

@@ -101,6 +101,7 @@ class JobGraph {
   std::vector<KeyGroupRange> ranges_;                     // by worker
   KeyGroupOwners owners_{};
   std::unique_ptr<StatusBoard> board_;
+  std::unique_ptr<SharedWatermarks> shared_watermarks_;
   std::unique_ptr<EpochCoordinator> coordinator_;
   std::unique_ptr<AlignmentBoard> alignment_;
   std::vector<std::unique_ptr<Lane<LaneEntry>>> lanes_;  // [ingest * cores + worker]

@@ -25,7 +25,7 @@ void ReaderAlignment::report(const SplitProgress& split, Micros now) {
   const auto [last, is_new] = reported_.try_emplace(next.change.split, next);
   if (!is_new && last->second == next) return;
   last->second = next;
-  const auto& [number, watermark, state] = next.change;
+  const auto& [number, watermark, state, tentative] = next.change;
   board_.report(number, watermark, next.disconnected ? SplitState::disconnected : state, now);
   if (state == SplitState::finished) {
     splits_.remove_split(number);

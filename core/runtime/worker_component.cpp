@@ -55,7 +55,7 @@ Result<Progress> WorkerComponent::step() {
   Status status;
   bool advanced = false;
   if (Status moved = advance_idle(advanced); !moved) return moved.with_context(name_);
-  if (Status moved = settle_all_idle(advanced); !moved) return moved.with_context(name_);
+  if (Status moved = settle(advanced); !moved) return moved.with_context(name_);
   int taken = 0;
   while (taken < kEntriesPerStep && wiring_.output->has_room() && take_entry(status)) {
     if (!status) return status.with_context(name_);
@@ -73,22 +73,30 @@ Micros WorkerComponent::next_wake_us() const {
 }
 
 // Lanes are not ordered among each other: that a split woke up may wait in one lane while another tells that the last
-// of the others turned idle. Once all lanes are empty, what was said before that has been heard.
-Status WorkerComponent::settle_all_idle(bool& advanced) {
-  const bool waiting = std::any_of(stages_.begin(), stages_.end(), [](const auto& stage) {
-    return stage->valve.status() == StreamStatus::idle && !stage->settled;
-  });
+// of the others turned idle, and workers hear of idle splits in different orders. Once all lanes are empty, what was
+// said before has been heard: every row that stood before another worker's watermark too, since rows are in all lanes
+// before the change that covers them is in any.
+Status WorkerComponent::settle(bool& advanced) {
+  bool waiting = false;
+  for (auto& stage : stages_) {
+    stage->furthest = wiring_.shared->furthest(stage->window->spec().operator_id);  // before the lanes are looked at
+    waiting = waiting || stage->furthest > stage->valve.watermark() ||
+              (stage->valve.status() == StreamStatus::idle && !stage->settled);
+  }
   if (!waiting || lanes_at_barrier_ > 0) return {};
   for (const Lane<LaneEntry>* lane : wiring_.inputs) {
     if (!lane->is_empty()) return {};
   }
   for (auto& stage : stages_) {
-    if (stage->valve.status() != StreamStatus::idle || stage->settled) continue;
-    stage->settled = true;
-    const WatermarkOutput output = stage->valve.settle_all_idle();
+    WatermarkOutput output = stage->valve.catch_up_with(stage->furthest);
+    if (stage->valve.status() == StreamStatus::idle && !stage->settled) {
+      stage->settled = true;
+      const WatermarkOutput policy = stage->valve.settle_all_idle();
+      if (policy.watermark) output = policy;
+    }
     if (!output.watermark) continue;
     advanced = true;
-    if (Status moved = advance(*stage, *output.watermark); !moved) return moved;
+    if (Status moved = advance(*stage, *output.watermark, true); !moved) return moved;
   }
   return {};
 }
@@ -101,7 +109,7 @@ Status WorkerComponent::advance_idle(bool& advanced) {
     const WatermarkOutput output = stage->valve.advance_idle_to(*target);
     if (!output.watermark) continue;
     advanced = true;
-    if (Status moved = advance(*stage, *output.watermark); !moved) return moved;
+    if (Status moved = advance(*stage, *output.watermark, true); !moved) return moved;
   }
   return {};
 }
@@ -181,7 +189,8 @@ Status WorkerComponent::on_change(const SplitChange& change) {
     observe_idle(*stage);
     note_holder(*stage);
     if (!output.watermark) continue;
-    if (Status advanced = advance(*stage, *output.watermark); !advanced) return advanced;
+    const bool others_may_differ = change.state == SplitState::idle;
+    if (Status moved = advance(*stage, *output.watermark, others_may_differ); !moved) return moved;
   }
   return {};
 }
@@ -197,7 +206,8 @@ Status WorkerComponent::on_end_of_input() {
   return {};
 }
 
-Status WorkerComponent::advance(Stage& stage, Micros watermark) {
+Status WorkerComponent::advance(Stage& stage, Micros watermark, bool tell_others) {
+  wiring_.shared->reached(stage.window->spec().operator_id, watermark, tell_others);
   std::vector<FiredRows> fired;
   if (Status advanced = stage.window->advance(watermark, fired); !advanced) return advanced;
   for (FiredRows& rows : fired) {

@@ -23,6 +23,7 @@
 #include "core/runtime/component.hpp"
 #include "core/runtime/epoch_coordinator.hpp"
 #include "core/runtime/job_counters.hpp"
+#include "core/runtime/shared_watermarks.hpp"
 #include "core/runtime/split_table.hpp"
 #include "core/runtime/status_board.hpp"
 #include "core/state/pane_writer.hpp"
@@ -50,6 +51,7 @@ class WorkerComponent final : public Component {
     JobCounters* counters = nullptr;
     const Clock* clock = nullptr;
     const SplitTable* splits = nullptr;
+    SharedWatermarks* shared = nullptr;
     StatusBoard* board = nullptr;
     std::vector<std::string> source_ids{};  ///< by plan index
     bool more_splits = false;               ///< sources may find splits while running
@@ -80,6 +82,7 @@ class WorkerComponent final : public Component {
     std::unique_ptr<WindowOperator> window;
     std::unique_ptr<PaneWriter> pages;
     StatusWatermarkValve valve;
+    Micros furthest = kNoTime;                // of all workers, when last looked at
     bool settled = false;                     // nothing changed since the valve was asked what all_idle makes of it
     std::optional<IdleAdvance> idle_advance;  // with AllIdlePolicy::advance
     std::vector<uint32_t> sources;            // by plan index
@@ -98,10 +101,11 @@ class WorkerComponent final : public Component {
   Status on_end_of_input();
   /// Moves the watermarks of stages that have been idle for long enough.
   Status advance_idle(bool& advanced);
-  /// Lets all_idle decide about outputs that are idle, once what stands in the lanes is known.
-  Status settle_all_idle(bool& advanced);
+  /// Once all that stands in the lanes has been read: lets all_idle decide about outputs that are idle, and follows
+  /// the worker that has come furthest.
+  Status settle(bool& advanced);
   void observe_idle(Stage& stage);
-  Status advance(Stage& stage, Micros watermark);
+  Status advance(Stage& stage, Micros watermark, bool tell_others = false);
   void restore_valve(Stage& stage, Micros watermark, const std::vector<SplitChange>& splits);
   void note_holder(Stage& stage, Micros age_us = 0) const;
   void restore_holder(Stage& stage, const OperatorRecord& saved) const;

@@ -38,7 +38,10 @@ void MergeModel::settle() {
   const size_t finished = count(State::finished);
   if (counted + count(State::catching_up) > 0) {
     idle_ = false;
-    if (counted > 0) raise(counted_minimum());
+    const bool known = std::any_of(splits_.begin(), splits_.end(), [](const auto& one) {
+      return one.second.state == State::counted && !one.second.tentative;
+    });
+    if (counted > 0 && known) raise(counted_minimum());
     return;
   }
   if (idle == 0 && finished > 0 && !more_expected_) {  // decisions 3 and 4
@@ -83,6 +86,7 @@ void MergeModel::apply(const core::SplitChange& change) {
     return settle();
   }
   if (change.state == core::SplitState::idle && split.state == State::idle) return;
+  if (change.state != core::SplitState::idle) split.tentative = change.tentative;
   if (split.state == State::idle) {
     wake(split);
     settle();
@@ -92,7 +96,12 @@ void MergeModel::apply(const core::SplitChange& change) {
   settle();
   if (change.state != core::SplitState::idle) return;
   split.state = State::idle;
+  split.tentative = false;
   settle();
+}
+
+void MergeModel::catch_up_with(Micros watermark) {
+  raise(watermark);
 }
 
 void MergeModel::expect_more(bool expected) {

@@ -22,6 +22,7 @@ class MergeModel {
   void expect_more(bool expected);
   void advance_to(core::Micros target);
   void settle_all_idle();
+  void catch_up_with(core::Micros watermark);
   /// Begins with the state that a restart gives the valve.
   void restore(const core::ValveState& state);
 
@@ -36,6 +37,7 @@ class MergeModel {
   struct Split {
     core::Micros watermark = core::kNoTime;
     State state = State::counted;
+    bool tentative = false;
   };
 
   void wake(Split& split) const;

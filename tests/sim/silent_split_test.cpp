@@ -44,6 +44,54 @@ TEST(SilentSplit, stays_idle_over_a_restart) {
   }
 }
 
+// Three splits at 10, 30 and 50 s, all idle. What a restart looks for in them moves nothing: it must not matter which
+// of them is found idle again first.
+TEST(SilentSplit, a_restart_moves_no_watermark) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    SimJob job = one_silent();
+    job.scripts[0].splits.clear();
+    for (const int at_s : {30, 10, 50}) {
+      job.scripts[0].splits.push_back({"s" + std::to_string(at_s), {script_row(at_s, {"1"})}, false, 0});
+    }
+    SimOptions options;
+    options.seed = seed;
+    options.cores = {1, 2, 3, 1};
+    SimWorld world(job, options);
+    world.run_until(20 * kSecond);
+    const Micros before = world.counters().watermark.load();
+    for (int restarts = 1; restarts <= 3; ++restarts) {
+      if (restarts == 2)
+        world.stop();
+      else
+        world.crash();
+      world.run_until((20 + 10 * restarts) * kSecond);
+      EXPECT_EQ(world.counters().watermark.load(), before) << "seed " << seed;
+    }
+    EXPECT_EQ(world.failure(), "");
+  }
+}
+
+// Workers hear of idle splits in different orders; in the end they stand at one watermark.
+TEST(SilentSplit, all_workers_stand_at_one_watermark) {
+  for (uint64_t seed = 1; seed <= 50; ++seed) {
+    SimJob job = one_silent();
+    job.scripts[0].splits.clear();
+    for (const int at_s : {30, 10, 50, 70}) {
+      job.scripts[0].splits.push_back({"s" + std::to_string(at_s), {script_row(at_s, {"1"})}, false, 0});
+    }
+    SimOptions options;
+    options.seed = seed;
+    options.cores = {4};
+    options.step_cost_us_max = 100'000;
+    SimWorld world(job, options);
+    world.run_until(60 * kSecond);
+    world.stop();  // with one last epoch
+    const core::Micros shown = world.counters().watermark.load();
+    EXPECT_EQ(shown, world.audit().watermark(0)) << "seed " << seed << ": the slowest worker and the furthest";
+    EXPECT_EQ(world.failure(), "");
+  }
+}
+
 TEST(SilentSplit, an_idle_phase_of_the_job_goes_on_over_a_restart) {
   SimJob job = one_silent();
   job.scripts[0].splits[0].steps.resize(2);

@@ -54,6 +54,8 @@ class ValveWatch {
   void advanced(const void* valve, core::Micros target, const core::WatermarkOutput& out,
                 const core::StatusWatermarkValve& after);
   void settled(const void* valve, const core::WatermarkOutput& out, const core::StatusWatermarkValve& after);
+  void caught_up(const void* valve, core::Micros watermark, const core::WatermarkOutput& out,
+                 const core::StatusWatermarkValve& after);
   void restored(const void* valve, const core::ValveState& state);
   /// A tick of the split's clock said this.
   void ticked(const core::SplitChange& change);
@@ -79,6 +81,7 @@ class ValveWatch {
                const std::string& call);
   void check_said(Valve& valve, const core::SplitChange& change);
   void check_truth(const core::SplitChange& change);
+  core::Micros furthest() const;
   void fail(const std::string& what);
   void mix(uint64_t value);
 

@@ -31,6 +31,8 @@ WatermarkOutput real_advance(StatusWatermarkValve*,
                              Micros) asm("__real__ZN8tidemark4core20StatusWatermarkValve15advance_idle_toEl");
 WatermarkOutput real_settle(StatusWatermarkValve*) asm(
     "__real__ZN8tidemark4core20StatusWatermarkValve15settle_all_idleEv");
+WatermarkOutput real_catch_up(StatusWatermarkValve*,
+                              Micros) asm("__real__ZN8tidemark4core20StatusWatermarkValve13catch_up_withEl");
 void real_restore(StatusWatermarkValve*,
                   const ValveState&) asm("__real__ZN8tidemark4core20StatusWatermarkValve7restoreERKNS0_10ValveStateE");
 std::optional<SplitChange> real_tick(SplitProgress*, Micros, SplitReading) asm(
@@ -48,6 +50,8 @@ WatermarkOutput wrap_advance(StatusWatermarkValve*,
                              Micros) asm("__wrap__ZN8tidemark4core20StatusWatermarkValve15advance_idle_toEl");
 WatermarkOutput wrap_settle(StatusWatermarkValve*) asm(
     "__wrap__ZN8tidemark4core20StatusWatermarkValve15settle_all_idleEv");
+WatermarkOutput wrap_catch_up(StatusWatermarkValve*,
+                              Micros) asm("__wrap__ZN8tidemark4core20StatusWatermarkValve13catch_up_withEl");
 void wrap_restore(StatusWatermarkValve*,
                   const ValveState&) asm("__wrap__ZN8tidemark4core20StatusWatermarkValve7restoreERKNS0_10ValveStateE");
 std::optional<SplitChange> wrap_tick(SplitProgress*, Micros, SplitReading) asm(
@@ -86,6 +90,12 @@ WatermarkOutput wrap_advance(StatusWatermarkValve* valve, Micros target) {
 WatermarkOutput wrap_settle(StatusWatermarkValve* valve) {
   const WatermarkOutput out = real_settle(valve);
   if (ValveWatch::current) ValveWatch::current->settled(valve, out, *valve);
+  return out;
+}
+
+WatermarkOutput wrap_catch_up(StatusWatermarkValve* valve, Micros watermark) {
+  const WatermarkOutput out = real_catch_up(valve, watermark);
+  if (ValveWatch::current && out.watermark) ValveWatch::current->caught_up(valve, watermark, out, *valve);
   return out;
 }
 

@@ -61,21 +61,19 @@ void check_watermark(const SourceSpec& source, const std::vector<SourceColumn>& 
   const SourceColumn* column = find_column(source.id.value, columns, field, diagnostics);
   if (column == nullptr || column->kind == ColumnKind::time_point) return;
   std::string help;
+  for (const SourceColumn& one : columns) {
+    if (one.kind == ColumnKind::time_point) help += (help.empty() ? "usable: " : ", ") + one.name;
+  }
+  help += help.empty() ? "usable: \"$commit_time\", the source's own time" : ", or \"$commit_time\"";
   if (column->kind == ColumnKind::integer || column->kind == ColumnKind::decimal ||
       column->kind == ColumnKind::floating) {
-    help = fmt::format("\"FROM_UNIXTIME({0})\" if it counts seconds, \"FROM_UNIXTIME({0} / 1000)\" if milliseconds",
-                       field.value);
-  }
-  std::string candidates;
-  for (const SourceColumn& one : columns) {
-    if (one.kind == ColumnKind::time_point) candidates += (candidates.empty() ? "" : ", ") + one.name;
+    help += fmt::format("; \"FROM_UNIXTIME({0})\" if it counts seconds, \"FROM_UNIXTIME({0} / 1000)\" if milliseconds",
+                        field.value);
   }
   diagnostics
       .error(code::kWrongArgument, field.span,
              fmt::format("`{}` is {}: an event time must be a DATETIME or TIMESTAMP", field.value, column->type_name))
-      .with_help(!help.empty()        ? help
-                 : candidates.empty() ? "or \"$commit_time\", the time of the transaction"
-                                      : fmt::format("usable: {}, or \"$commit_time\"", candidates));
+      .with_help(std::move(help));
 }
 
 }  // namespace

@@ -250,6 +250,25 @@ def absent_input(job, checks):
     checks.holds(both.stdout, ["job.toml: ok", "other.toml:1:"], "two job files: both are checked")
 
 
+def examples(checks):
+    """The shipped examples are good jobs, and the one of watermarks runs and counts every row."""
+    folder = pathlib.Path(__file__).resolve().parents[2] / "config" / "examples"
+    for path in sorted(folder.glob("*.toml")):
+        done = checks.run("check", path.name, cwd=folder)
+        absent = "[W003]" in done.stdout  # the data of orders.toml are the reader's own
+        checks.equal((done.returncode, done.stdout.count(": error[")), (0, 0), f"{path.name} is a good job")
+        checks.that(absent or done.stdout == f"{path.name}: ok\n", f"{path.name} without warnings", done.stdout)
+    with tempfile.TemporaryDirectory() as copy:
+        text = (folder / "watermarks.toml").read_text().replace("127.0.0.1:8686", "127.0.0.1:0")
+        (pathlib.Path(copy) / "watermarks.toml").write_text(text)
+        done = checks.run("run", "watermarks.toml", cwd=copy)
+        checks.equal(done.returncode, 0, "watermarks.toml runs")
+        lines = (pathlib.Path(copy) / "out" / "revenue.ndjson").read_text().splitlines()
+        checks.equal(sum(json.loads(line)["orders"] for line in lines), 100_000, "watermarks.toml loses no row")
+        returned = sum(json.loads(line)["returns"] for line in done.stdout.splitlines())
+        checks.equal(returned, 25_000, "watermarks.toml loses no returned row")
+
+
 def main():
     checks = Checks(sys.argv[1])
     job = Job(checks, pathlib.Path(sys.argv[2]).resolve())
@@ -259,6 +278,7 @@ def main():
     case_a06_patterns(job, checks)
     names_and_columns(job)
     absent_input(job, checks)
+    examples(checks)
     checks.close()
 
 

@@ -2,8 +2,10 @@
 //
 // What a valid job file becomes: values, defaults, paths, order; and the shipped examples.
 #include <fstream>
+#include <regex>
 
 #include "config/job/effective.hpp"
+#include "config/job/key_catalog.hpp"
 #include "job_text.hpp"
 
 namespace tidemark::config {
@@ -160,11 +162,22 @@ TEST(Load, bound_counts_only_with_its_strategy) {
 }
 
 TEST(Load, shipped_examples_are_valid) {
-  for (const char* name : {"orders.toml", "generator.toml"}) {
+  for (const char* name : {"orders.toml", "generator.toml", "watermarks.toml"}) {
     const LoadResult result = load_job(std::string(TIDEMARK_SOURCE_DIR "/config/examples/") + name, {});
     EXPECT_EQ(render_text(result.diagnostics), "") << name;
     ASSERT_TRUE(result.spec);
     EXPECT_TRUE(result.spec->base_dir.is_absolute());
+  }
+}
+
+TEST(Load, the_example_of_watermarks_has_every_key) {
+  std::ifstream in(TIDEMARK_SOURCE_DIR "/config/examples/watermarks.toml", std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  for (const TableKind kind : {TableKind::watermark, TableKind::all_idle, TableKind::alignment, TableKind::http,
+                               TableKind::log, TableKind::plugins}) {
+    for (const std::string_view key : keys_of(kind)) {
+      EXPECT_TRUE(std::regex_search(text, std::regex("(^|\n|[{,#] )" + std::string(key) + " +="))) << key;
+    }
   }
 }
 

@@ -51,8 +51,9 @@ Outcome<std::vector<std::string>> log_names(const std::string& directory) {
       names.push_back(std::move(name));
   }
   if (code) {
+    const bool gone = code == std::errc::no_such_file_or_directory || code == std::errc::not_a_directory;
     return DecodeError{ErrorKind::io, "cannot list the directory: " + code.message(), directory, 0,
-                       "check its permissions"};
+                       gone ? "put it back, or name the folder where its files are now" : "check its permissions"};
   }
   std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
     return std::tuple(log_base(a), log_number(a), std::string_view(a)) <

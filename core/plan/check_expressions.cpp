@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <utility>
+
 #include "config/job/codes.hpp"
 #include "core/expression/expression.hpp"
 
@@ -49,16 +52,30 @@ void report(const ExpressionError& error, const config::Spanned<std::string>& te
   if (no_column && schema != nullptr) finding.with_note(columns_of(source, *schema));
 }
 
-void check_one(const config::Spanned<std::string>& text, const config::SourceSpec& source, const Schema* schema,
-               ExpressionUse use, config::Diagnostics& diagnostics) {
+// Compiled; empty after a finding, and where the schema is not known.
+std::optional<Expression> check_one(const config::Spanned<std::string>& text, const config::SourceSpec& source,
+                                    const Schema* schema, ExpressionUse use, config::Diagnostics& diagnostics) {
   if (schema == nullptr) {
     if (const auto error = check_expression_syntax(text.value))
       report(*error, text, source.id.value, schema, diagnostics);
-    return;
+    return std::nullopt;
   }
-  const auto compiled = Expression::compile(text.value, schema->columns, use);
-  const auto* error = std::get_if<ExpressionError>(&compiled);
-  if (error != nullptr) report(*error, text, source.id.value, schema, diagnostics);
+  auto compiled = Expression::compile(text.value, schema->columns, use);
+  if (const auto* error = std::get_if<ExpressionError>(&compiled)) {
+    report(*error, text, source.id.value, schema, diagnostics);
+    return std::nullopt;
+  }
+  return std::get<Expression>(std::move(compiled));
+}
+
+void check_field(const config::SourceSpec& source, const Schema* schema, config::Diagnostics& diagnostics) {
+  const config::Spanned<std::string>& field = source.watermark.field;
+  if (!config::is_expression(field.value)) return;
+  const auto expression = check_one(field, source, schema, ExpressionUse::event_time, diagnostics);
+  if (!expression || !expression->columns().empty()) return;
+  diagnostics
+      .warning(config::code::kDoubtful, field.span, "`field` reads no column: event time does not follow the rows")
+      .with_help("a column with the row's time, or an expression over one");
 }
 
 }  // namespace
@@ -68,9 +85,7 @@ void check_expressions(const config::JobSpec& job, const SchemasById& schemas, c
     const auto found = schemas.find(source.id.value);
     const Schema* schema = found == schemas.end() ? nullptr : &found->second;
     const config::WatermarkSpec& watermark = source.watermark;
-    if (config::is_expression(watermark.field.value)) {
-      check_one(watermark.field, source, schema, ExpressionUse::event_time, diagnostics);
-    }
+    check_field(source, schema, diagnostics);
     if (!watermark.marker.value.empty()) {
       check_one(watermark.marker, source, schema, ExpressionUse::condition, diagnostics);
     }

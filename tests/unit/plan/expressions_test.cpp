@@ -62,6 +62,11 @@ TEST(CheckExpressions, places_are_those_in_the_file) {
   EXPECT_EQ(findings("field = \"${FIELD}\"", schemas), "6:9+10 F020: the expression ends where a value is expected\n");
 }
 
+TEST(CheckExpressions, a_field_that_reads_no_column_is_doubtful) {
+  EXPECT_EQ(findings("field = \"FROM_UNIXTIME(1767225600)\"", {{"orders", orders()}}),
+            "6:10+25 W004: `field` reads no column: event time does not follow the rows\n");
+}
+
 TEST(CheckExpressions, syntax_needs_no_schema) {
   EXPECT_EQ(findings("field = \"FROM_UNIXTIME(nobody_knows / 1000)\"", {}), "");
   EXPECT_EQ(findings("field = \"FROM_UNIXTIME(nobody_knows / 1000\"", {}), "6:23+1 F020: the closing `)` is missing\n");

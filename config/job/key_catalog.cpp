@@ -15,6 +15,10 @@
 namespace tidemark::config {
 namespace {
 
+/// Options of the sources that come with the program, for keys that stand in the wrong table.
+constexpr std::array<std::string_view, 9> kSourceOptions = {
+    "shards", "tables", "follow", "read_limit", "schema_file", "keyring_file", "rate", "splits", "rows_per_split"};
+
 struct TableInfo {
   TableKind kind;
   std::string_view title;  // with {} for the id
@@ -120,6 +124,11 @@ std::string suggest_key(TableKind kind, std::string_view given, const SectionIds
     if (const auto near = nearest_name(given, names)) return fmt::format("did you mean `{}`?", *near);
   }
   const std::string snake = snake_case(given);
+  if (kind == TableKind::watermark &&
+      std::find(kSourceOptions.begin(), kSourceOptions.end(), snake) != kSourceOptions.end()) {
+    return fmt::format("`{}` is an option of the source: it belongs in [sources.{}]", snake,
+                       ids.source.empty() ? "<id>" : ids.source);
+  }
   for (const TableInfo* other : others_by_nearness(kind)) {
     const std::vector<std::string> theirs = names_of(*other);
     std::optional<std::string> found;

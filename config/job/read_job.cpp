@@ -95,23 +95,38 @@ void read_plugins(const TomlNode& node, ReadContext& context, JobSpec& job) {
   table.finish();
 }
 
+bool is_port(std::string_view text) {
+  uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() && number <= 65'535;
+}
+
 bool is_address(std::string_view text) {
   const size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0) return false;
-  const std::string_view port = text.substr(colon + 1);
-  uint32_t number = 0;
-  const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), number);
-  return error == std::errc() && end == port.data() + port.size() && number <= 65'535;
+  return text.substr(0, colon).find_first_of("/?#@ \t") == std::string_view::npos && is_port(text.substr(colon + 1));
+}
+
+// What to write instead of a bare port or a URL.
+std::string address_help(std::string_view given) {
+  if (const size_t scheme = given.find("://"); scheme != std::string_view::npos) given.remove_prefix(scheme + 3);
+  given = given.substr(0, given.find('/'));
+  if (is_address(given)) return fmt::format("write \"{}\"", given);
+  if (given.starts_with(':')) given.remove_prefix(1);
+  if (is_port(given)) return fmt::format("write \"127.0.0.1:{}\"", given);
+  if (given == "false") return R"(write "off")";
+  return R"(an address and port, such as "127.0.0.1:8686" (port 0: any free one), or "off")";
 }
 
 void read_http(const TomlNode& node, ReadContext& context, JobSpec& job) {
   TableReader table(context, node, TableKind::http, "http");
-  job.http.listen = table.text("listen", defaults::kListen);
+  const TomlEntry* entry = table.find("listen");
+  job.http.listen = table.text("listen", defaults::kListen, address_help(entry != nullptr ? entry->value.text : ""));
   const std::string& listen = job.http.listen.value;
-  if (listen != "off" && !is_address(listen) && !(job.http.listen.given && table.find("listen")->value.placeholder)) {
+  if (listen != "off" && !is_address(listen) && !(entry != nullptr && entry->value.placeholder)) {
     context.diagnostics
         .error(code::kUnknownValue, job.http.listen.span, fmt::format("`listen` cannot be \"{}\"", listen))
-        .with_help(R"(an address and port, such as "127.0.0.1:8686" (port 0: any free one), or "off")");
+        .with_help(address_help(listen));
   }
   table.finish();
 }

@@ -99,12 +99,12 @@ Diagnostic& TableReader::not_supported(Span span, std::string_view what) {
   return context_.diagnostics.error(code::kNotSupportedYet, span, fmt::format("{} is not supported yet", what));
 }
 
-Spanned<std::string> TableReader::text(std::string_view key, std::string fallback) {
+Spanned<std::string> TableReader::text(std::string_view key, std::string fallback, const std::string& help) {
   const TomlEntry* entry = find(key);
   if (entry == nullptr) return {std::move(fallback), table_.span, false};
   if (entry->value.kind == Kind::text) return {entry->value.text, text_span(context_.source, entry->value), true};
   const bool scalar = entry->value.kind != Kind::list && entry->value.kind != Kind::table;
-  wrong_type(*entry, "a text", scalar ? fmt::format("write \"{}\"", entry->value.text) : "");
+  wrong_type(*entry, "a text", !help.empty() || !scalar ? help : fmt::format("write \"{}\"", entry->value.text));
   return {std::move(fallback), entry->value.span, true};
 }
 
@@ -262,13 +262,15 @@ std::vector<Spanned<std::string>> TableReader::text_list(std::string_view key) {
   return out;
 }
 
-std::optional<size_t> TableReader::read_word(const TomlEntry& entry, std::span<const Word> words) {
+std::optional<size_t> TableReader::read_word(const TomlEntry& entry, std::span<const Word> words,
+                                             std::string_view also) {
   std::vector<std::string> all;
   std::vector<std::string> supported;
   for (const Word& word : words) {
     all.emplace_back(word.name);
     if (word.supported) supported.push_back(fmt::format("\"{}\"", word.name));
   }
+  if (!also.empty()) supported.emplace_back(also);
   const std::string list = fmt::format("{}", fmt::join(supported, ", "));
   if (entry.value.kind != Kind::text) {
     wrong_type(entry, "a text", fmt::format("one of: {}", list));

@@ -45,7 +45,8 @@ class TableReader {
   /// As find, and a table; anything else is reported.
   const TomlEntry* find_table(std::string_view key);
 
-  Spanned<std::string> text(std::string_view key, std::string fallback);
+  /// help: what to write instead of something else than a text; the value in quotes when it is empty.
+  Spanned<std::string> text(std::string_view key, std::string fallback, const std::string& help = {});
   /// A missing or empty text is reported with `help`.
   Spanned<std::string> required_text(std::string_view key, const std::string& help);
   Spanned<int64_t> integer(std::string_view key, int64_t fallback, Range<int64_t> range);
@@ -56,21 +57,23 @@ class TableReader {
   /// A list of non-empty texts, none twice. One text alone is reported with the list to write.
   std::vector<Spanned<std::string>> text_list(std::string_view key);
 
-  /// One of the words; others are reported with the whole list.
+  /// One of the words; others are reported with the whole list. also: a form besides the words, which the caller reads.
   template <typename E, size_t N>
-  Spanned<E> choice(std::string_view key, E fallback, const std::array<Choice<E>, N>& choices) {
+  Spanned<E> choice(std::string_view key, E fallback, const std::array<Choice<E>, N>& choices,
+                    std::string_view also = {}) {
     const TomlEntry* entry = find(key);
     if (entry == nullptr) return {fallback, table_.span, false};
-    return choice_of(*entry, fallback, choices);
+    return choice_of(*entry, fallback, choices, also);
   }
   /// The same for an entry that was found already.
   template <typename E, size_t N>
-  Spanned<E> choice_of(const TomlEntry& entry, E fallback, const std::array<Choice<E>, N>& choices) {
+  Spanned<E> choice_of(const TomlEntry& entry, E fallback, const std::array<Choice<E>, N>& choices,
+                       std::string_view also = {}) {
     std::array<Word, N> words;
     std::transform(choices.begin(), choices.end(), words.begin(), [](const Choice<E>& choice) {
       return Word{choice.name, choice.supported};
     });
-    const std::optional<size_t> index = read_word(entry, words);
+    const std::optional<size_t> index = read_word(entry, words, also);
     return {index ? choices[*index].value : fallback, entry.value.span, true};
   }
 
@@ -86,7 +89,7 @@ class TableReader {
     std::string_view name;
     bool supported;
   };
-  std::optional<size_t> read_word(const TomlEntry& entry, std::span<const Word> words);
+  std::optional<size_t> read_word(const TomlEntry& entry, std::span<const Word> words, std::string_view also);
   std::optional<core::Micros> read_duration_value(const TomlEntry& entry, Range<core::Micros> range);
   std::optional<uint64_t> read_size_value(const TomlEntry& entry, Range<uint64_t> range);
   void wrong_type(const TomlEntry& entry, std::string_view wanted, std::string help);

@@ -86,6 +86,7 @@ std::unique_ptr<Source> open_one(const config::SourceSpec& spec, const PluginCat
 GeneratorFactory find_generator(const config::SourceSpec& spec, const PluginCatalog& catalog,
                                 config::Diagnostics& diagnostics) {
   if (spec.watermark.strategy.value != config::WatermarkStrategy::plugin) return nullptr;
+  if (spec.watermark.generator.value.empty()) return nullptr;  // reported as it was read
   const config::GivenOptions given = config::options_of_generator(spec);
   auto wanted = find_job_plugin(catalog, PluginKind::generator, spec.watermark.generator, given, diagnostics);
   if (!wanted) return nullptr;

@@ -234,6 +234,24 @@ TEST(Finding, output_column_twice) {
             std::string::npos);
 }
 
+TEST(Finding, address_to_listen_at) {
+  const auto help = [](const std::string& value) {
+    const LoadResult result = load(smallest_job() + "[http]\nlisten = " + value + "\n");
+    return result.diagnostics.items().empty() ? "" : result.diagnostics.items().front().help;
+  };
+  for (const char* good : {"\"off\"", "\"127.0.0.1:0\"", "\"localhost:8686\"", "\"[::1]:8686\""})
+    EXPECT_EQ(help(good), "");
+  EXPECT_EQ(help("8686"), "write \"127.0.0.1:8686\"");
+  EXPECT_EQ(help("\"8686\""), "write \"127.0.0.1:8686\"");
+  EXPECT_EQ(help("\":8686\""), "write \"127.0.0.1:8686\"");
+  EXPECT_EQ(help("\"http://127.0.0.1:8686\""), "write \"127.0.0.1:8686\"");
+  EXPECT_EQ(help("\"https://[::1]:9/metrics\""), "write \"[::1]:9\"");
+  EXPECT_EQ(help("false"), "write \"off\"");
+  for (const char* other : {"\"localhost\"", "\"\"", "70000", "\"a b:1\"", "\"user@host:1\"", "[1]", "{}"}) {
+    EXPECT_TRUE(help(other).starts_with("an address and port")) << other << ": " << help(other);
+  }
+}
+
 TEST(Finding, columns_against_the_schema) {
   std::string text = with_line("orders = \"count()\"",
                                "eur = \"sum(ammount)\"\nx = \"sum(ratio)\"\ny = \"avg(region)\"\nz = \"max(region)\"");

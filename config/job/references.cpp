@@ -6,8 +6,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "config/job/nearest_name.hpp"
 #include "config/job/sections.hpp"
@@ -68,6 +70,70 @@ void check_inputs(const std::vector<Spanned<std::string>>& inputs, const Wiring&
     } else if (!wiring.good.empty()) {
       finding.with_help(
           fmt::format("there {}: {}", wiring.good.size() == 1 ? "is" : "are", fmt::join(wiring.good, ", ")));
+    }
+  }
+}
+
+std::string shown_all_idle(const WatermarkSpec& spec) {
+  if (spec.all_idle.value != AllIdle::advance_after) return fmt::format("\"{}\"", to_text(spec.all_idle.value));
+  return fmt::format("{{ advance_after = \"{}\", lag = \"{}\" }}", core::format_duration(spec.advance_after_us),
+                     core::format_duration(spec.lag_us));
+}
+
+template <typename E>
+std::string shown_word(const Spanned<E>& value) {
+  return fmt::format("\"{}\"", to_text(value.value));
+}
+
+/// A key that the sources of one aggregate must agree in: its place and value in one of them.
+struct SharedKey {
+  std::string_view table;
+  Span span;
+  bool given;
+  std::string value;
+};
+
+std::array<std::pair<std::string_view, SharedKey>, 3> shared_keys(const SourceSpec& source) {
+  const WatermarkSpec& watermark = source.watermark;
+  return {{{"mode", {"", source.mode.span, source.mode.given, shown_word(source.mode)}},
+           {"on_resume",
+            {".watermark", watermark.on_resume.span, watermark.on_resume.given, shown_word(watermark.on_resume)}},
+           {"all_idle", {".watermark", watermark.all_idle.span, watermark.all_idle.given, shown_all_idle(watermark)}}}};
+}
+
+// A value that was refused reads as the default, which says nothing about what was meant.
+bool was_refused(const SharedKey& key, const Diagnostics& diagnostics) {
+  return key.given && std::any_of(diagnostics.items().begin(), diagnostics.items().end(), [&](const Diagnostic& one) {
+           return one.severity == Severity::error && one.span.file == key.span.file && one.span.line == key.span.line;
+         });
+}
+
+// Rows and watermarks of an aggregate's sources are merged by one rule. Points at the later source that says something
+// else, or at the first one where only that says something.
+void check_sources_agree(const JobSpec& job, const AggregateSpec& aggregate, ReadContext& context) {
+  const SourceSpec* first = nullptr;
+  for (const Spanned<std::string>& input : aggregate.inputs) {
+    const SourceSpec* source = job.find_source(input.value);
+    if (source == nullptr) continue;
+    if (first == nullptr) first = source;
+    const auto ours = shared_keys(*first);
+    const auto theirs = shared_keys(*source);
+    for (size_t i = 0; i < ours.size(); ++i) {
+      const auto& [key, one] = ours[i];
+      const SharedKey& two = theirs[i].second;
+      if (one.value == two.value || was_refused(one, context.diagnostics) || was_refused(two, context.diagnostics)) {
+        continue;
+      }
+      const SharedKey& here = two.given ? two : one;
+      const SharedKey& there = two.given ? one : two;
+      const SourceSpec& other = two.given ? *first : *source;
+      context.diagnostics
+          .error(
+              code::kContradiction, here.span,
+              fmt::format("`{}` is {} here, but {}{} in source `{}`, and aggregate `{}` merges both", key, here.value,
+                          there.value, there.given ? "" : " (default)", other.id.value, aggregate.id.value))
+          .with_help(fmt::format("write {} = {} in [sources.{}{}] too, or aggregate them apart", key, here.value,
+                                 other.id.value, here.table));
     }
   }
 }
@@ -134,6 +200,7 @@ void check_references(const JobSpec& job, ReadContext& context) {
   const Wiring into_sink{"aggregate", "source", ids_of(job.aggregates), ids_of(job.sources)};
   for (const AggregateSpec& aggregate : job.aggregates) {
     check_inputs(aggregate.inputs, into_aggregate, context, used);
+    check_sources_agree(job, aggregate, context);
     check_output_columns(aggregate, context);
   }
   for (const SinkSpec& sink : job.sinks) check_inputs(sink.inputs, into_sink, context, used);

@@ -212,7 +212,8 @@ std::vector<uint32_t> used_columns(const config::AggregateSpec& spec, const Batc
   return out;
 }
 
-// Column types of a union must agree: rows of all its sources meet in one table.
+// Column types of a union must agree: rows of all its sources meet in one table. That modes and rules of merging do
+// is a check of the job file (config/job/references.cpp).
 Status check_union(const config::AggregateSpec& spec, const JobPlan& plan, const std::vector<uint32_t>& sources) {
   const SourcePlan& first = plan.sources[sources.front()];
   for (const uint32_t index : sources) {
@@ -225,17 +226,6 @@ Status check_union(const config::AggregateSpec& spec, const JobPlan& plan, const
                           std::string(type_name(a.type)) + " in source " + first.id + " and " +
                           std::string(type_name(b.type)) + " in source " + other.id +
                           "; aggregate them apart, or make the columns alike");
-    }
-    if (first.changelog != other.changelog) {
-      return config_error("aggregate " + spec.id.value + ": sources " + first.id + " and " + other.id +
-                          " have different modes; give both the same mode");
-    }
-    if (first.watermark.merging.on_resume != other.watermark.merging.on_resume ||
-        first.watermark.merging.all_idle != other.watermark.merging.all_idle ||
-        first.watermark.advance.after_us != other.watermark.advance.after_us ||
-        first.watermark.advance.lag_us != other.watermark.advance.lag_us) {
-      return config_error("aggregate " + spec.id.value + ": sources " + first.id + " and " + other.id +
-                          " differ in on_resume or all_idle; a merged input has one rule");
     }
   }
   return {};

@@ -18,10 +18,11 @@ enum class Verdict : uint8_t {
   held,       ///< one split sets the watermark
   not_begun,  ///< a split has not given a watermark yet, so there is none
   all_idle,   ///< no split takes part
+  closed,     ///< the watermark is at the end of time, though the input goes on
   ended,      ///< the input has ended
   no_splits,
 };
-/// "held", "not_begun", "all_idle", "ended", "no_splits".
+/// "held", "not_begun", "all_idle", "closed", "ended", "no_splits".
 const char* verdict_word(Verdict verdict) noexcept;
 
 /// A setting that would change it.

@@ -24,6 +24,7 @@ Json holder_json(const JobStatus& status, const AggregateView& aggregate, const 
           {"shard", holder.name},
           {"state", state_word(holder.status.state)},
           {"reason", holder.status.reason},
+          {"strategy", holder.terms.strategy},
           {"since", format_rfc3339(saturating_sub(status.wall_us, aggregate.holder_us))},
           {"holding_seconds", static_cast<double>(aggregate.holder_us) / 1e6}};
 }
@@ -44,6 +45,8 @@ const char* verdict_word(Verdict verdict) noexcept {
       return "not_begun";
     case Verdict::all_idle:
       return "all_idle";
+    case Verdict::closed:
+      return "closed";
     case Verdict::ended:
       return "ended";
     case Verdict::no_splits:
@@ -74,13 +77,15 @@ std::string about(Micros length) {
 
 std::string explanation_text(const JobStatus& status, const Explanation& explanation) {
   std::string out;
+  const bool past = (status.as_of_epoch || !status.running) && !explanation.aggregates.empty();
+  if (past) out = fmt::format("as of the last epoch, {}:\n", format_rfc3339(status.wall_us));
   for (size_t i = 0; i < explanation.aggregates.size(); ++i) {
     const AggregateExplanation& one = explanation.aggregates[i];
     const Micros watermark = status.aggregates[i].watermark;
     out += fmt::format("aggregate {}: watermark {}", one.aggregate, format_rfc3339(watermark));
     if (const auto lag = watermark_lag(watermark, status.wall_us)) {
-      out += *lag >= 0 ? fmt::format(", {} behind the clock", about(*lag))
-                       : fmt::format(", {} ahead of the clock", about(-*lag));
+      out += *lag >= 0 ? fmt::format(", {} behind the clock{}", about(*lag), past ? " of then" : "")
+                       : fmt::format(", {} ahead of the clock{}", about(-*lag), past ? " of then" : "");
     }
     out += fmt::format("\n  {}\n", one.headline);
     for (const std::string& sentence : one.why) out += fmt::format("  {}\n", sentence);
@@ -98,6 +103,7 @@ std::string explanation_text(const JobStatus& status, const Explanation& explana
 std::string explanation_json(const JobStatus& status, const Explanation& explanation) {
   Json out = {{"job", status.job},
               {"running", status.running},
+              {"as_of_epoch", status.as_of_epoch},
               {"time", status.wall_us == kNoTime ? Json(nullptr) : Json(format_rfc3339(status.wall_us))},
               {"aggregates", Json::array()},
               {"notes", Json::array()}};

@@ -108,6 +108,26 @@ StateTimesState times_of(const Json& split, SplitState state) {
   return out;
 }
 
+Json terms_json(const WatermarkTerms& terms) {
+  return {
+      {"strategy", terms.strategy.empty() ? Json(nullptr) : Json(terms.strategy)},
+      {"emit_interval_seconds", seconds(terms.emit_interval_us)},
+      {"max_future_seconds", terms.max_future_us == kEndOfTime ? Json(nullptr) : Json(seconds(terms.max_future_us))},
+      {"on_resume", terms.catch_up ? "catch_up" : "hold"},
+      {"advance_after_seconds", seconds_or_none(terms.advance_after_us)},
+      {"advance_lag_seconds", seconds(terms.advance_lag_us)}};
+}
+WatermarkTerms terms_of(const Json& json) {
+  WatermarkTerms out;
+  out.strategy = text_of(json, "strategy");
+  out.emit_interval_us = length_of(json, "emit_interval_seconds");
+  out.max_future_us = seconds_of(json, "max_future_seconds").value_or(kEndOfTime);
+  out.catch_up = text_of(json, "on_resume") == "catch_up";
+  out.advance_after_us = length_of(json, "advance_after_seconds");
+  out.advance_lag_us = length_of(json, "advance_lag_seconds");
+  return out;
+}
+
 Json split_json(const JobStatus& job, const SplitView& split) {
   const SplitStatus& status = split.status;
   const Micros ahead = status.max_event_time == kNoTime || job.wall_us == kNoTime
@@ -141,7 +161,8 @@ Json split_json(const JobStatus& job, const SplitView& split) {
           {"rows_read", count(split.rows_read)},
           {"rows_set_aside", count(split.rows_set_aside)},
           {"rows_filtered", count(split.rows_filtered)},
-          {"rows_ahead_of_clock", count(split.rows_ahead)}};
+          {"rows_ahead_of_clock", count(split.rows_ahead)},
+          {"settings", terms_json(split.terms)}};
 }
 
 SplitView split_of(const Json& json) {
@@ -168,6 +189,7 @@ SplitView split_of(const Json& json) {
   out.rows_set_aside = count_of(json, "rows_set_aside");
   out.rows_filtered = count_of(json, "rows_filtered");
   out.rows_ahead = count_of(json, "rows_ahead_of_clock");
+  out.terms = terms_of(member(json, "settings"));
   return out;
 }
 
@@ -238,6 +260,7 @@ JobStatus status_of(const Json& json) {
   out.job = text_of(json, "job");
   out.version = text_of(json, "version");
   out.running = flag_of(json, "running");
+  out.as_of_epoch = flag_of(json, "as_of_epoch");
   out.finished = flag_of(json, "finished");
   out.pid = static_cast<int64_t>(count_of(json, "pid"));
   out.wall_us = time_of(json, "time");
@@ -278,6 +301,7 @@ std::string status_to_json(const JobStatus& status) {
   Json out = {{"job", status.job},
               {"version", status.version},
               {"running", status.running},
+              {"as_of_epoch", status.as_of_epoch},
               {"finished", status.finished},
               {"pid", status.running ? Json(status.pid) : Json(nullptr)},
               {"time", time(status.wall_us)},

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "config/job/choices.hpp"
 #include "core/state/keys.hpp"
 #include "core/state/records.hpp"
 #include "core/window/tumbling.hpp"
@@ -27,6 +28,20 @@ AllIdlePolicy policy_of(config::AllIdle policy) {
   return AllIdlePolicy::hold;
 }
 
+WatermarkTerms terms_of(const config::WatermarkSpec& spec) {
+  WatermarkTerms out;
+  out.strategy = "plugin";
+  for (const auto& choice : config::kStrategies) {
+    if (choice.value == spec.strategy.value) out.strategy = choice.name;
+  }
+  out.emit_interval_us = spec.emit_interval_us.value;
+  if (spec.max_future_us.given) out.max_future_us = spec.max_future_us.value;
+  out.catch_up = spec.on_resume.value == config::OnResume::catch_up;
+  out.advance_after_us = spec.advance_after_us;
+  out.advance_lag_us = spec.lag_us;
+  return out;
+}
+
 SplitView split_view(const config::JobSpec& job, const SplitRecord& record, uint32_t number) {
   const config::SourceSpec* source = job.find_source(record.source);
   const SplitProgressState& progress = record.progress;
@@ -36,6 +51,10 @@ SplitView split_view(const config::JobSpec& job, const SplitRecord& record, uint
   view.rows_read = record.rows_read;
   view.rows_set_aside = record.rows_set_aside;
   view.rows_filtered = record.rows_filtered;
+  if (source != nullptr) {
+    view.terms = terms_of(source->watermark);
+    if (source->watermark.alignment.given) view.alignment_group = source->watermark.alignment.group.value;
+  }
   SplitStatus& status = view.status;
   status.split = number;
   status.watermark = progress.watermark;
@@ -92,6 +111,18 @@ bool all_idle(const JobStatus& job, const AggregateView& view) {
   return any;
 }
 
+// As restore_valve() would have it: with on_resume = catch_up, who is behind is not waited for.
+uint32_t catching_up(const JobStatus& job, const AggregateView& view) {
+  uint32_t out = 0;
+  for (const SplitView& split : job.splits) {
+    if (std::find(view.sources.begin(), view.sources.end(), split.source) == view.sources.end()) continue;
+    const SplitStatus& status = split.status;
+    if (status.state == SplitState::idle || status.state == SplitState::finished) continue;
+    if (split.terms.catch_up && status.watermark < view.watermark && view.holder != status.split) ++out;
+  }
+  return out;
+}
+
 Status read_aggregates(const config::JobSpec& job, EpochStore& store, JobStatus& out) {
   std::vector<OperatorRecord> records;
   Status failed;
@@ -121,6 +152,7 @@ Status read_aggregates(const config::JobSpec& job, EpochStore& store, JobStatus&
     }
     view.holder_us = record.holder_us;
     view.all_idle = !view.holder && all_idle(out, view);
+    view.catching_up = catching_up(out, view);
     view.rows_aggregated = record.counters.rows_aggregated;
     view.rows_late = record.counters.rows_late;
     view.results = record.counters.results;
@@ -141,6 +173,7 @@ Result<JobStatus> stored_status(const config::JobSpec& job, EpochStore& store) {
   if (!epoch) return epoch.status();
   JobStatus out;
   out.job = job.name.value;
+  out.as_of_epoch = true;
   out.finished = epoch->finished;
   out.wall_us = epoch->wall_us;
   out.rows_read = epoch->rows_read;

@@ -18,6 +18,16 @@
 
 namespace tidemark::core {
 
+/// What the job file says of the watermarks of a split's source, as far as a status has to explain them.
+struct WatermarkTerms {
+  std::string strategy;  ///< "bounded_out_of_orderness", ..., "plugin"; empty = not known
+  Micros emit_interval_us = 0;
+  Micros max_future_us = kEndOfTime;  ///< kEndOfTime = no limit
+  bool catch_up = false;              ///< on_resume
+  Micros advance_after_us = 0;        ///< with AllIdlePolicy::advance, as the next
+  Micros advance_lag_us = 0;
+};
+
 struct SplitView {
   std::string source;
   std::string name;   ///< the shard
@@ -29,6 +39,7 @@ struct SplitView {
   uint64_t rows_ahead = 0;         ///< further ahead of the clock than max_future allows, by this process
   std::string alignment_group;     ///< empty = none
   std::optional<Micros> drift_us;  ///< ahead of the group's slowest member
+  WatermarkTerms terms{};
 };
 
 struct AggregateView {
@@ -67,8 +78,9 @@ struct JobStatus {
   std::string job;
   std::string version;  ///< of the program
   bool running = false;
-  bool finished = false;  ///< all input had ended
-  int64_t pid = 0;        ///< of a running job
+  bool as_of_epoch = false;  ///< read from the last epoch, and not the running job's own word
+  bool finished = false;     ///< all input had ended
+  int64_t pid = 0;           ///< of a running job
   Micros wall_us = kNoTime;
   Micros started_wall_us = kNoTime;  ///< the process
   Micros uptime_us = 0;              ///< of the process

@@ -22,6 +22,37 @@ std::string pause_reason(const SplitSurroundings& around, const AlignmentView& s
   return out + " (max_drift " + format_duration(saturating_sub(standing.ceiling, standing.minimum)) + ")";
 }
 
+const char* strategy_word(WatermarkStrategyKind kind) noexcept {
+  switch (kind) {
+    case WatermarkStrategyKind::bounded_out_of_orderness:
+      return "bounded_out_of_orderness";
+    case WatermarkStrategyKind::ascending:
+      return "ascending";
+    case WatermarkStrategyKind::none:
+      return "none";
+    case WatermarkStrategyKind::source_watermarks:
+      return "source";
+    case WatermarkStrategyKind::punctuated:
+      return "punctuated";
+    case WatermarkStrategyKind::plugin:
+      return "plugin";
+  }
+  return "";
+}
+
+WatermarkTerms terms_of(const WatermarkPlan& plan) {
+  WatermarkTerms out;
+  out.strategy = strategy_word(plan.strategy.kind);
+  out.emit_interval_us = plan.emit_interval_us;
+  out.max_future_us = plan.future.max_future_us;
+  out.catch_up = plan.merging.on_resume == ResumeRule::catch_up;
+  if (plan.merging.all_idle == AllIdlePolicy::advance) {
+    out.advance_after_us = plan.advance.after_us;
+    out.advance_lag_us = plan.advance.lag_us;
+  }
+  return out;
+}
+
 SplitView view_of(const SplitSurroundings& around, const SourceReader& reader, const SplitSlot& split, Micros now) {
   SplitView view;
   view.source = around.plan.sources[reader.source].id;
@@ -32,6 +63,7 @@ SplitView view_of(const SplitSurroundings& around, const SourceReader& reader, c
   view.rows_set_aside = split.rows_set_aside;
   view.rows_filtered = split.rows_filtered;
   view.rows_ahead = split.rows_ahead;
+  view.terms = terms_of(around.plan.sources[reader.source].watermark);
   if (view.status.state == SplitState::blocked) {
     view.status.reason = reader.pool->has_credit()
                              ? "the queues of the workers are full"

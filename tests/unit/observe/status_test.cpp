@@ -130,9 +130,10 @@ TEST(Explanation, case_W04_all_idle_says_what_stays_open_and_what_would_close_it
   const Explanation explanation = explain(job);
   EXPECT_EQ(only(explanation).verdict, Verdict::all_idle);
   const std::string text = explanation_text(job, explanation);
-  for (const char* part : {"all splits idle", "all_idle = \"hold\" decides now", "keeps 1 window open",
-                           "all_idle = \"flush\" would move the watermark to 2026-03-28T23:59:59Z",
-                           "all_idle = \"end_of_time\"", "all_idle = { advance_after"}) {
+  for (const char* part :
+       {"all splits idle", "all_idle = \"hold\": the watermark stands until rows come", "keeps 1 window open",
+        "all_idle = \"flush\" would move the watermark to 2026-03-28T23:59:59Z", "all_idle = \"end_of_time\"",
+        "all_idle = { advance_after"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nnot in\n" << text;
   }
 }
@@ -153,6 +154,8 @@ TEST(Explanation, other_states_and_notes) {
   EXPECT_EQ(explanation.notes[1].kind, "flapping");
   EXPECT_EQ(explanation.notes[1].remedy->value, "10s");
   job.aggregates[0].watermark = kEndOfTime;
+  EXPECT_EQ(only(explain(job)).verdict, Verdict::closed);
+  job.finished = true;
   EXPECT_EQ(only(explain(job)).verdict, Verdict::ended);
 }
 

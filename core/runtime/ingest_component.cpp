@@ -291,7 +291,9 @@ Status IngestComponent::take_batch(SourceReader& reader, std::unique_ptr<Batch> 
     return {Code::plugin, "source " + plan_.sources[reader.source].id + ": rows for split " +
                               std::to_string(batch->split) + ", which it does not read"};
   }
-  if (Status looked = screen_.look(reader.source, reader.times, *batch); !looked) return looked;
+  if (Status looked = screen_.look(reader.source, reader.times, *batch); !looked) {
+    return looked.with_context("split " + (*wiring_.splits)[split->id].name);
+  }
   reader.note_batch(*split);
   const Micros now = wiring_.clock->monotonic_us();
   publish(reader, *split, split->progress.before_batch(now));

@@ -13,39 +13,55 @@ bool AlignmentGroup::Member::counts(Micros now) const noexcept {
 }
 
 const AlignmentGroup::Member* AlignmentGroup::find(uint32_t split) const noexcept {
-  const auto at = std::lower_bound(members_.begin(), members_.end(), split,
-                                   [](const Member& member, uint32_t number) { return member.split < number; });
-  return at != members_.end() && at->split == split ? &*at : nullptr;
+  return split < members_.size() && members_[split].present ? &members_[split] : nullptr;
 }
 
 bool AlignmentGroup::add(uint32_t split, const AlignmentTerms& terms) {
   if (find(split) != nullptr) return false;
-  const auto at = std::upper_bound(members_.begin(), members_.end(), split,
-                                   [](uint32_t number, const Member& member) { return number < member.split; });
-  Member member;
+  if (split >= members_.size()) members_.resize(size_t{split} + 1);
+  Member& member = members_[split];
+  member = {};
   member.split = split;
   member.terms = terms;
-  members_.insert(at, member);
+  member.present = true;
+  ++size_;
   return true;
 }
 
 bool AlignmentGroup::remove(uint32_t split) {
-  return std::erase_if(members_, [split](const Member& member) { return member.split == split; }) > 0;
+  if (find(split) == nullptr) return false;
+  members_[split].present = false;
+  --size_;
+  connected_.erase(split);
+  std::erase(disconnected_, split);
+  return true;
 }
 
 void AlignmentGroup::report(uint32_t split, Micros watermark, SplitState state, Micros now) {
-  const Member* found = find(split);
-  if (found == nullptr) return;
-  Member& member = members_[static_cast<size_t>(found - members_.data())];
+  if (find(split) == nullptr) return;
+  Member& member = members_[split];
   if (state == SplitState::disconnected && member.state != state) member.disconnected_at = now;
   member.watermark = watermark;
   member.state = state;
+  const bool counted = member.counts(now);
+  if (counted && state != SplitState::disconnected) {
+    connected_.set(split, watermark);
+  } else {
+    connected_.erase(split);
+  }
+  std::erase(disconnected_, split);
+  if (counted && state == SplitState::disconnected) disconnected_.push_back(split);
 }
 
+// Several with the same watermark: the lowest number.
 const AlignmentGroup::Member* AlignmentGroup::lowest(Micros now) const noexcept {
-  const Member* out = nullptr;
-  for (const Member& member : members_) {
-    if (member.counts(now) && (out == nullptr || member.watermark < out->watermark)) out = &member;
+  const Member* out = connected_.empty() ? nullptr : find(connected_.top_slot());
+  for (const uint32_t split : disconnected_) {
+    const Member* member = find(split);
+    if (!member->counts(now)) continue;
+    const bool lower = out == nullptr || member->watermark < out->watermark ||
+                       (member->watermark == out->watermark && split < out->split);
+    if (lower) out = member;
   }
   return out;
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/base/time.hpp"
+#include "core/event_time/minimum_heap.hpp"
 #include "core/event_time/split_change.hpp"
 
 namespace tidemark::core {
@@ -48,7 +49,7 @@ class AlignmentGroup {
   Micros ceiling(uint32_t split, Micros now) const noexcept;
   /// The member's watermark less the minimum; 0 without a watermark, or when nobody counts.
   Micros drift_us(uint32_t split, Micros now) const noexcept;
-  size_t size() const noexcept { return members_.size(); }
+  size_t size() const noexcept { return size_; }
 
   /// How far a member with `max_drift_us` may read over `minimum`.
   static Micros ceiling_over(Micros minimum, Micros max_drift_us) noexcept;
@@ -63,6 +64,7 @@ class AlignmentGroup {
     Micros watermark = kNoTime;
     SplitState state = SplitState::active;
     Micros disconnected_at = 0;  // while state == disconnected
+    bool present = false;
 
     bool counts(Micros now) const noexcept;
   };
@@ -70,7 +72,10 @@ class AlignmentGroup {
   const Member* find(uint32_t split) const noexcept;
   const Member* lowest(Micros now) const noexcept;
 
-  std::vector<Member> members_;  // by split number
+  std::vector<Member> members_;         // by split number
+  size_t size_ = 0;                     // of those present
+  MinimumHeap connected_;               // splits that count, but for the disconnected ones
+  std::vector<uint32_t> disconnected_;  // splits with a watermark; whether they count depends on the time
 };
 
 }  // namespace tidemark::core

@@ -18,19 +18,21 @@ uint32_t AlignmentBoard::group(const std::string& name) {
 
 void AlignmentBoard::join(uint32_t group, uint32_t split, const AlignmentTerms& terms) {
   const std::lock_guard lock(mutex_);
-  if (groups_[group].members.add(split, terms)) group_of_[split] = group;
+  if (!groups_[group].members.add(split, terms)) return;
+  if (split >= group_of_.size()) group_of_.resize(size_t{split} + 1, kNoGroup);
+  group_of_[split] = group;
 }
 
 void AlignmentBoard::leave(uint32_t split) {
   std::vector<uint32_t> cores;
   {
     const std::lock_guard lock(mutex_);
-    const auto found = group_of_.find(split);
-    if (found == group_of_.end()) return;
-    groups_[found->second].members.remove(split);
-    for (const Wait& wait : groups_[found->second].waits) cores.push_back(wait.core);
-    groups_[found->second].waits.clear();
-    group_of_.erase(found);
+    if (group_of(split) == kNoGroup) return;
+    Group& group = groups_[group_of(split)];
+    group.members.remove(split);
+    for (const Wait& wait : group.waits) cores.push_back(wait.core);
+    group.waits.clear();
+    group_of_[split] = kNoGroup;
   }
   wake(cores);
 }
@@ -39,9 +41,8 @@ void AlignmentBoard::report(uint32_t split, Micros watermark, SplitState state, 
   std::vector<uint32_t> cores;
   {
     const std::lock_guard lock(mutex_);
-    const auto found = group_of_.find(split);
-    if (found == group_of_.end()) return;
-    Group& group = groups_[found->second];
+    if (group_of(split) == kNoGroup) return;
+    Group& group = groups_[group_of(split)];
     group.members.report(split, watermark, state, now);
     cores = take_due(group, now);
   }
@@ -74,9 +75,8 @@ size_t AlignmentBoard::size(uint32_t group) const {
 
 std::optional<AlignmentView> AlignmentBoard::view(uint32_t split, Micros now) const {
   const std::lock_guard lock(mutex_);
-  const auto found = group_of_.find(split);
-  if (found == group_of_.end()) return std::nullopt;
-  const Group& group = groups_[found->second];
+  if (group_of(split) == kNoGroup) return std::nullopt;
+  const Group& group = groups_[group_of(split)];
   return AlignmentView{.group = group.name,
                        .minimum = group.members.minimum(now),
                        .holder = group.members.holder(now),

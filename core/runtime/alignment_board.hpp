@@ -13,7 +13,6 @@
 #include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -62,6 +61,9 @@ class AlignmentBoard {
     std::vector<Wait> waits;
   };
 
+  static constexpr uint32_t kNoGroup = UINT32_MAX;
+
+  uint32_t group_of(uint32_t split) const noexcept { return split < group_of_.size() ? group_of_[split] : kNoGroup; }
   /// The cores to wake; their waits are over.
   std::vector<uint32_t> take_due(Group& group, Micros now);
   void wake(const std::vector<uint32_t>& cores) const;
@@ -69,7 +71,7 @@ class AlignmentBoard {
   std::function<void(uint32_t core)> wake_core_;
   mutable std::mutex mutex_;  // guards what follows
   std::vector<Group> groups_;
-  std::unordered_map<uint32_t, uint32_t> group_of_;  // by split
+  std::vector<uint32_t> group_of_;  // by split; kNoGroup: in none
 };
 
 }  // namespace tidemark::core

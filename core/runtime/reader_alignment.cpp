@@ -22,9 +22,11 @@ void ReaderAlignment::add(const SplitProgress& split, Micros now) {
 
 void ReaderAlignment::report(const SplitProgress& split, Micros now) {
   const Report next{split.current(), split.is_disconnected()};
-  const auto [last, is_new] = reported_.try_emplace(next.change.split, next);
-  if (!is_new && last->second == next) return;
-  last->second = next;
+  if (next.change.split >= reported_.size()) reported_.resize(size_t{next.change.split} + 1);
+  std::optional<Report>& last = reported_[next.change.split];
+  if (last == next) return;
+  last = next;
+  to_judge_.push_back(next.change.split);
   const auto& [number, watermark, state, tentative] = next.change;
   board_.report(number, watermark, next.disconnected ? SplitState::disconnected : state, now);
   if (state == SplitState::finished) {
@@ -35,26 +37,41 @@ void ReaderAlignment::report(const SplitProgress& split, Micros now) {
   splits_.immediate_status(number, state == SplitState::idle ? StreamStatus::idle : StreamStatus::active);
 }
 
-void ReaderAlignment::judge(SourceReader& reader, Micros now) {
+void ReaderAlignment::judge_split(SplitSlot& split, Micros ceiling) {
+  const bool waited = split.waits_for_group;
+  const SplitChange current = split.progress.current();
+  const auto verdict = AlignmentGroup::judge(current.watermark, current.state, waited, ceiling);
+  if (verdict != AlignmentVerdict::keep) split.waits_for_group = verdict == AlignmentVerdict::pause;
+  if (split.finished) split.waits_for_group = false;
+  if (split.waits_for_group != waited) flipped_.push_back(split.id);
+  if (split.waits_for_group) goes_on_at_ = std::min(goes_on_at_, current.watermark);
+}
+
+std::span<const uint32_t> ReaderAlignment::judge(SourceReader& reader, Micros now) {
   const Micros ceiling = AlignmentGroup::ceiling_over(board_.minimum(group_, now), terms_.max_drift_us);
-  Micros goes_on_at = kEndOfTime;  // the watermark of who will go on first
+  flipped_.clear();
   if (reader.can_pause) {
-    for (const auto& split : reader.splits) {
-      const SplitChange current = split->progress.current();
-      const auto verdict = AlignmentGroup::judge(current.watermark, current.state, split->waits_for_group, ceiling);
-      if (verdict != AlignmentVerdict::keep) split->waits_for_group = verdict == AlignmentVerdict::pause;
-      if (split->finished) split->waits_for_group = false;
-      if (split->waits_for_group) goes_on_at = std::min(goes_on_at, current.watermark);
+    const bool some_go_on = goes_on_at_ != kEndOfTime && goes_on_at_ <= ceiling;
+    if (ceiling < ceiling_ || some_go_on) {
+      goes_on_at_ = kEndOfTime;
+      for (const auto& split : reader.splits) judge_split(*split, ceiling);
+    } else {
+      for (const uint32_t number : to_judge_) {
+        if (SplitSlot* const split = reader.find(number)) judge_split(*split, ceiling);
+      }
     }
   } else {
     const SplitSlot* slowest = splits_.holder() == UINT32_MAX ? nullptr : reader.find(splits_.holder());
     const Micros watermark = slowest == nullptr ? kNoTime : slowest->progress.current().watermark;
     reader.waits_for_group = watermark > ceiling;
-    if (reader.waits_for_group) goes_on_at = watermark;
+    goes_on_at_ = reader.waits_for_group ? watermark : kEndOfTime;
   }
-  const bool waits = goes_on_at != kEndOfTime;
-  if (waits || waits_) board_.await(group_, core_, source_, goes_on_at, terms_.max_drift_us, now);
+  to_judge_.clear();
+  ceiling_ = ceiling;
+  const bool waits = goes_on_at_ != kEndOfTime;
+  if (waits || waits_) board_.await(group_, core_, source_, goes_on_at_, terms_.max_drift_us, now);
   waits_ = waits;
+  return flipped_;
 }
 
 }  // namespace tidemark::core

@@ -8,8 +8,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
-#include <unordered_map>
+#include <vector>
 
 #include "core/event_time/split_multiplexer.hpp"
 #include "core/event_time/split_progress.hpp"
@@ -18,6 +20,7 @@
 namespace tidemark::core {
 
 struct SourceReader;
+struct SplitSlot;
 
 class ReaderAlignment {
  public:
@@ -28,8 +31,10 @@ class ReaderAlignment {
   void add(const SplitProgress& split, Micros now);
   /// After each call that may have changed the split.
   void report(const SplitProgress& split, Micros now);
-  /// Sets SplitSlot::waits_for_group, or SourceReader::waits_for_group where single splits cannot be paused.
-  void judge(SourceReader& reader, Micros now);
+  /// Sets SplitSlot::waits_for_group, or SourceReader::waits_for_group where single splits cannot be paused. Gives
+  /// the splits for which it changed. Looks at the splits that were reported since the last time, and at all of
+  /// them only when the ceiling fell, or reached one that waits.
+  std::span<const uint32_t> judge(SourceReader& reader, Micros now);
 
   const AlignmentTerms& terms() const noexcept { return terms_; }
 
@@ -41,13 +46,19 @@ class ReaderAlignment {
     friend bool operator==(const Report&, const Report&) = default;
   };
 
+  void judge_split(SplitSlot& split, Micros ceiling);
+
   AlignmentBoard& board_;
   AlignmentTerms terms_;
   uint32_t group_;
   uint32_t core_;
   uint32_t source_;
   SplitMultiplexer splits_;
-  std::unordered_map<uint32_t, Report> reported_;
+  std::vector<std::optional<Report>> reported_;  // by split
+  std::vector<uint32_t> to_judge_;               // reported since the last judge()
+  std::vector<uint32_t> flipped_;                // by the last judge()
+  Micros ceiling_ = kEndOfTime;                  // of the last judge()
+  Micros goes_on_at_ = kEndOfTime;               // watermark of who will go on first, or less; kEndOfTime: nobody waits
   bool waits_ = false;
 };
 

@@ -22,20 +22,31 @@ Status SourceReader::prepare(const SourcePlan& plan) {
   return {};
 }
 
+void SourceReader::settle_pause(SplitSlot& split, Micros now) {
+  const bool pause = can_pause && (split.waits_for_group || split.retry.waits(now));
+  if (split.finished || pause == split.paused) return;
+  split.paused = pause;
+  (pause ? to_pause_ : to_resume_).push_back(split.id);
+  if (!pause) note_resumed(split);
+}
+
+// One that is idle was so before it was held: nothing says that there is more of it now.
+void SourceReader::note_resumed(SplitSlot& split) noexcept {
+  if (!split.finished && split.progress.current().state != SplitState::idle) expect_more(split);
+}
+
 Status SourceReader::pause_and_resume(Micros now) {
   const bool waited = waits_for_group;
-  if (alignment) alignment->judge(*this, now);
+  const std::span<const SplitId> flipped = alignment ? alignment->judge(*this, now) : std::span<const SplitId>();
   to_pause_.clear();
   to_resume_.clear();
-  for (const auto& split : splits) {
-    if (split->finished) continue;
-    const bool idle = split->progress.current().state == SplitState::idle;  // it was before: nothing says otherwise
-    if (waited && !waits_for_group && !idle) expect_more(*split);
-    const bool pause = can_pause && (split->waits_for_group || split->retry.waits(now));
-    if (pause == split->paused) continue;
-    split->paused = pause;
-    (pause ? to_pause_ : to_resume_).push_back(split->id);
-    if (!pause && !idle) expect_more(*split);
+  if (waited && !waits_for_group) {
+    for (const auto& split : splits) note_resumed(*split);
+  }
+  if (splits_failing > 0) {  // pauses of retries begin and end by the clock
+    for (const auto& split : splits) settle_pause(*split, now);
+  } else {
+    for (const SplitId split : flipped) settle_pause(*find(split), now);
   }
   if (to_pause_.empty() && to_resume_.empty()) return {};
   return reader->pause_or_resume_splits(to_pause_, to_resume_);

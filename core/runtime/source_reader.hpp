@@ -130,6 +130,9 @@ struct SourceReader {
   SplitSlot* find(SplitId split) const noexcept { return split < by_id_.size() ? by_id_[split] : nullptr; }
 
  private:
+  void settle_pause(SplitSlot& split, Micros now);
+  void note_resumed(SplitSlot& split) noexcept;
+
   std::vector<SplitSlot*> by_id_;
   std::vector<SplitId> to_pause_;  // scratch
   std::vector<SplitId> to_resume_;

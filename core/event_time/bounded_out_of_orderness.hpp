@@ -5,6 +5,10 @@
 // split only.
 #pragma once
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 #include "core/base/time.hpp"
 #include "core/event_time/watermark_generator.hpp"
 
@@ -15,7 +19,7 @@ class BoundedOutOfOrderness final : public WatermarkGenerator {
   /// `bound_us` >= 0.
   explicit BoundedOutOfOrderness(Micros bound_us) : behind_us_(saturating_add(bound_us, 1)) {}
 
-  void on_batch(const RowTimes& rows) override;
+  void on_batch(const RowTimes& rows) override { max_ = std::max(max_, rows.latest); }
   Micros periodic() const override { return saturating_sub(max_, behind_us_); }
   /// The largest event time seen.
   std::string snapshot() const override { return encode_time(GeneratorState::rows, max_); }

@@ -92,7 +92,7 @@ std::optional<SplitChange> SplitProgress::before_batch(Micros now) {
 std::optional<SplitChange> SplitProgress::on_batch(const RowTimes& rows, Micros now) {
   if (finished_ || rows.event_times.empty()) return std::nullopt;
   generator_.on_batch(rows);
-  max_event_time_ = std::max(max_event_time_, *std::max_element(rows.event_times.begin(), rows.event_times.end()));
+  max_event_time_ = std::max(max_event_time_, rows.latest);
   rows_came_ = true;
   touch(now);
   arrivals_.on_rows(rows.event_times.size(), clock_now(now), reading_.has_unread);

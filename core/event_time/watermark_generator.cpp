@@ -3,12 +3,31 @@
 // Defaults of the interface, the choice of a generator by strategy, and state of one time. See the header.
 #include "core/event_time/watermark_generator.hpp"
 
+#include <algorithm>
+
 #include "core/base/bytes.hpp"
 #include "core/base/check.hpp"
 #include "core/event_time/bounded_out_of_orderness.hpp"
 #include "core/event_time/punctuated.hpp"
 
 namespace tidemark::core {
+
+// Four at a time, so that one comparison need not wait for the one before.
+Micros latest_of(std::span<const Micros> event_times) noexcept {
+  Micros a = kNoTime;
+  Micros b = kNoTime;
+  Micros c = kNoTime;
+  Micros d = kNoTime;
+  size_t row = 0;
+  for (; row + 4 <= event_times.size(); row += 4) {
+    a = std::max(a, event_times[row]);
+    b = std::max(b, event_times[row + 1]);
+    c = std::max(c, event_times[row + 2]);
+    d = std::max(d, event_times[row + 3]);
+  }
+  for (; row < event_times.size(); ++row) a = std::max(a, event_times[row]);
+  return std::max(std::max(a, b), std::max(c, d));
+}
 
 void WatermarkGenerator::on_tick(Micros) {}
 

@@ -21,10 +21,17 @@
 
 namespace tidemark::core {
 
+/// kNoTime when none of them is a time.
+Micros latest_of(std::span<const Micros> event_times) noexcept;
+
 /// What a generator sees of a batch, row by row and in order.
 struct RowTimes {
-  std::span<const Micros> event_times{};  ///< kNoTime: a row without one
-  std::span<const uint8_t> markers{};     ///< 1: the row is a marker; as long as event_times, or empty: no row is one
+  RowTimes(std::span<const Micros> times, std::span<const uint8_t> marks = {})
+      : event_times(times), markers(marks), latest(latest_of(times)) {}
+
+  std::span<const Micros> event_times;  ///< kNoTime: a row without one
+  std::span<const uint8_t> markers;     ///< 1: the row is a marker; as long as event_times, or empty: no row is one
+  Micros latest;                        ///< of event_times
 };
 
 class WatermarkGenerator {

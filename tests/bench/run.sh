@@ -13,10 +13,10 @@ rounds=${1:-3}
 work=$PWD/build/bench
 mkdir -p "$work"
 
-make_binlog() {
+# A private MariaDB server runs the SQL on standard input; its binlogs are in $work/mysql afterwards.
+run_server() {
   local data=$work/mysql socket=$work/mysql.sock
   rm -rf "$data"
-  echo "Making the binlog with a private MariaDB server"
   mariadb-install-db --no-defaults --datadir="$data" --auth-root-authentication-method=normal --skip-test-db \
     --user="$(id -un)" >"$work/install.log" 2>&1
   mariadbd --no-defaults --datadir="$data" --socket="$socket" --skip-networking --user="$(id -un)" --server-id=1 \
@@ -25,24 +25,54 @@ make_binlog() {
   local server=$!
   trap 'kill "$server" 2>/dev/null || true' EXIT
   for _ in $(seq 100); do mariadb --no-defaults -S "$socket" -u root -e 'select 1' >/dev/null 2>&1 && break; sleep 0.2; done
-  mariadb --no-defaults -S "$socket" -u root <<'SQL'
+  mariadb --no-defaults -S "$socket" -u root
+  kill "$server"
+  wait "$server" || true
+  trap - EXIT
+}
+create_orders() {
+  cat <<'SQL'
 create database shop;
 use shop;
 create table orders (id bigint unsigned primary key, customer_id int not null, region varchar(16) charset utf8mb4,
   status enum('new','paid','cancelled') not null, amount decimal(18,4) not null, qty smallint unsigned,
   created_at datetime(3) not null, note varchar(64) charset utf8mb4);
+SQL
+}
+insert_orders() {  # table of numbers, microseconds between two orders
+  cat <<SQL
 insert into orders
   select seq, (seq * 7919) % 50000, elt(1 + seq % 7, 'africa','asia','europe','north','oceania','south','west'),
-    1 + seq % 3, (seq % 1000000) / 100, seq % 9, '2026-03-29 00:00:00' + interval seq * 200 microsecond,
+    1 + seq % 3, (seq % 1000000) / 100, seq % 9, '2026-03-29 00:00:00' + interval seq * $2 microsecond,
     concat('order number ', seq, ' of the benchmark, paid by card')
-  from seq_1_to_3000000;
+  from $1;
 flush binary logs;
 SQL
-  kill "$server"
-  wait "$server" || true
-  trap - EXIT
-  mv "$data/binlog.000001" "$work/orders.binlog"
-  rm -rf "$data"
+}
+make_binlog() {
+  echo "Making the binlog with a private MariaDB server"
+  { create_orders; insert_orders seq_1_to_3000000 200; } | run_server
+  mv "$work/mysql/binlog.000001" "$work/orders.binlog"
+  rm -rf "$work/mysql"
+}
+make_shards() {  # 1,024 shards of 2,900 orders each, all over the same ten minutes
+  echo "Making 1,024 shards with a private MariaDB server"
+  rm -rf "$work/shards.new"
+  mkdir -p "$work/shards.new"
+  {
+    echo "set global binlog_row_metadata = 'FULL';"  # each shard stands for itself: no CREATE TABLE in it
+    create_orders
+    echo "flush binary logs;"
+    for _ in $(seq 1024); do
+      insert_orders seq_1_to_2900 200000
+      echo "set sql_log_bin = 0; truncate orders; set sql_log_bin = 1;"
+    done
+  } | run_server
+  for shard in $(seq 1024); do
+    mv "$work/mysql/binlog.$(printf '%06d' $((shard + 1)))" "$work/shards.new/shard-$(printf '%04d' "$shard")"
+  done
+  mv "$work/shards.new" "$work/shards"
+  rm -rf "$work/mysql"
 }
 [ -f "$work/orders.binlog" ] || make_binlog
 bytes=$(stat -c %s "$work/orders.binlog")
@@ -117,3 +147,40 @@ PYTHON
 
 .ci/build bench decode_bench
 build/bench/tests/decode_bench
+
+# Watermark work against the whole, with 1,024 shards, two cores, an idle timeout and an alignment group.
+[ -d "$work/shards" ] || make_shards
+mkdir -p "$work/watermarks"
+cat >"$work/watermarks/job.toml" <<TOML
+[job]
+name = "watermarks"
+[sources.orders]
+type = "binlog_file"
+shards = ["$work/shards/shard-*"]
+tables = ["shop.orders"]
+[sources.orders.watermark]
+field = "created_at"
+max_out_of_orderness = "10s"
+idle_timeout = "30s"
+alignment = { group = "all", max_drift = "1h" }
+[aggregates.totals]
+inputs = ["orders"]
+key_by = ["region"]
+window = { type = "tumbling", size = "1m" }
+[aggregates.totals.columns]
+orders = "count()"
+amount = "sum(amount)"
+smallest = "min(amount)"
+largest = "max(amount)"
+[sinks.out]
+type = "file"
+inputs = ["totals"]
+path = "out.csv"
+format = "csv"
+[state]
+path = "state"
+[checkpoint]
+interval = "1s"
+TOML
+.ci/build bench watermark_bench plugin_binlog_file
+TIDEMARK_PLUGIN_PATH=build/bench/plugins build/bench/tests/watermark_bench "$work/watermarks/job.toml"

@@ -10,11 +10,17 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 namespace tidemark::core {
 namespace {
+
+constexpr int kLockTries = 5;
+constexpr std::chrono::milliseconds kLockPause(10);
 
 Status system_error(const char* what, const std::filesystem::path& path, int error) {
   std::string remedy;
@@ -162,11 +168,38 @@ FileLock::~FileLock() {
   if (fd_ >= 0) ::close(fd_);
 }
 
+Result<std::optional<LockHolder>> lock_holder(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0 && errno == ENOENT) return std::optional<LockHolder>();
+  if (fd < 0) return system_error("open", path, errno);
+  const bool is_free = ::flock(fd, LOCK_SH | LOCK_NB) == 0;
+  const int error = errno;
+  ::close(fd);  // and with it the lock
+  if (is_free) return std::optional<LockHolder>();
+  if (error != EWOULDBLOCK) return system_error("lock", path, error);
+  LockHolder out;
+  if (auto text = read_file(path)) std::from_chars(text->data(), text->data() + text->size(), out.pid);
+  return std::optional<LockHolder>(out);
+}
+
+namespace {
+
+// lock_holder() has the lock for a moment, which must not keep a job from starting.
+bool lock_patiently(int fd) {
+  for (int tries = 0; tries < kLockTries; ++tries) {
+    if (tries > 0) std::this_thread::sleep_for(kLockPause);
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 Result<FileLock> FileLock::acquire(const std::filesystem::path& path) {
   FileLock out;
   out.fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (out.fd_ < 0) return system_error("open", path, errno);
-  if (::flock(out.fd_, LOCK_EX | LOCK_NB) != 0) {
+  if (!lock_patiently(out.fd_)) {
     auto holder = read_file(path);
     return Status(Code::state, path.parent_path().string() + " is in use by process " +
                                    (holder && !holder->empty() ? *holder : "(unknown)") +

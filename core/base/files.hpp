@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -55,6 +56,13 @@ class AppendFile {
   int fd_ = -1;
   uint64_t length_ = 0;
 };
+
+/// What a lock file's holder wrote of itself.
+struct LockHolder {
+  int64_t pid = 0;  ///< 0 = not known
+};
+/// Who holds the lock file `path`; nothing when nobody does, or there is no such file. Creates and writes nothing.
+Result<std::optional<LockHolder>> lock_holder(const std::filesystem::path& path);
 
 /// Holds `path` (a lock file) for this process; the error names the process that holds it.
 class FileLock {

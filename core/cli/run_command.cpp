@@ -94,7 +94,7 @@ void print_summary(const JobCounters& counters, JobGraph& graph, const ProgressL
 int run_planned(const LoadedJob& job, bool quiet) {
   const JobPlan& plan = *job.plan;
   if (Status made = make_directories(plan.state_path); !made) return report(made);
-  auto lock = FileLock::acquire(plan.state_path / "LOCK.tidemark");
+  auto lock = FileLock::acquire(plan.state_path / kStateLock);
   if (!lock) return report(lock.status());
   const SystemClock clock;
   StatusService service(plan.state_path, clock);

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "config/job/render.hpp"
+#include "core/base/clock.hpp"
 #include "core/cli/commands.hpp"
 #include "core/cli/exit_code.hpp"
 #include "core/cli/loaded_job.hpp"
@@ -50,7 +51,7 @@ int run(const WatermarkOptions& options, bool explaining) {
     std::fputs(config::render_text(job.diagnostics).c_str(), stderr);
     return kExitConfig;
   }
-  auto found = find_status(*job.spec);
+  auto found = find_status(*job.spec, SystemClock());
   if (!found) return report(found.status());
   if (!found->note.empty()) fmt::print(stderr, "note: {}\n", found->note);
   const bool json = options.format == "json";

@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 #include <httplib.h>
 
+#include <algorithm>
+
+#include "core/base/files.hpp"
 #include "core/observe/http_address.hpp"
 #include "core/observe/http_server.hpp"
 #include "core/observe/status_json.hpp"
@@ -23,32 +26,37 @@ std::string host_to_ask(const std::string& host) {
   return host == "::" ? "::1" : host;
 }
 
-// The job's own answer; `note` says why there is none.
-std::optional<JobStatus> ask_job(const config::JobSpec& job, std::string& note) {
+// The job's own answer; `why` says why there is none, empty where nothing is said to listen.
+std::optional<JobStatus> ask_job(const config::JobSpec& job, std::string& why) {
   auto known = read_http_address(job.state.path.value);
   if (!known) {
-    note = known.status().message();
+    why = known.status().message();
     return std::nullopt;
   }
-  if (!*known) {
-    note = "no running job says where it listens";
-    return std::nullopt;
-  }
+  if (!*known) return std::nullopt;
   const HttpAddress& at = **known;
   if (!process_runs(at.pid)) {
-    note = fmt::format("process {} ended without removing http.json", at.pid);
+    why = fmt::format("process {} ended without removing http.json", at.pid);
     return std::nullopt;
   }
   auto status = fetch_status(at.address);
   if (!status) {
-    note = fmt::format("process {} does not answer: {}", at.pid, status.status().message());
+    why = fmt::format("process {} does not answer: {}", at.pid, status.status().message());
     return std::nullopt;
   }
   if (status->job != job.name.value || status->pid != at.pid) {
-    note = fmt::format("http.json is old: job {} (process {}) listens on {} now", status->job, status->pid, at.address);
+    why = fmt::format("http.json is old: job {} (process {}) listens on {} now", status->job, status->pid, at.address);
     return std::nullopt;
   }
   return std::move(*status);
+}
+
+// "the job runs (process 77) and has no status server": the state's lock tells, whatever http.json says.
+std::string standing(const std::optional<LockHolder>& holder, const std::string& why) {
+  if (!holder) return why.empty() ? "the job does not run" : "the job does not run (" + why + ")";
+  const std::string process = holder->pid > 0 ? fmt::format(" (process {})", holder->pid) : "";
+  if (why.empty()) return fmt::format("the job runs{} and has no status server", process);
+  return fmt::format("the job runs{} and has not answered ({})", process, why);
 }
 
 }  // namespace
@@ -65,21 +73,30 @@ Result<JobStatus> fetch_status(const std::string& address) {
   return status_from_json(got->body);
 }
 
-Result<FoundStatus> find_status(const config::JobSpec& job) {
+Result<FoundStatus> find_status(const config::JobSpec& job, const Clock& clock) {
   FoundStatus out;
   std::string why;
   if (auto status = ask_job(job, why)) {
     out.status = std::move(*status);
     return out;
   }
-  const std::filesystem::path path = std::filesystem::path(job.state.path.value) / "db";
-  auto store = open_rocks_epoch_store(path, {.read_only = true});
-  if (!store) return store.status().with_context(why);
+  const std::filesystem::path state = job.state.path.value;
+  auto holder = lock_holder(state / kStateLock);
+  if (!holder) return holder.status();
+  const std::string stands = standing(*holder, why);
+  auto store = open_rocks_epoch_store(state / "db", {.read_only = true});
+  if (!store) return store.status().with_context(stands);
   auto stored = stored_status(job, **store);
-  if (!stored) return stored.status().with_context(why);
+  if (!stored) return stored.status().with_context(stands);
   out.status = std::move(*stored);
-  out.note = fmt::format("{}; this is its state of epoch {}, committed {}", why, out.status.epochs.last,
-                         format_rfc3339(out.status.epochs.committed_wall_us));
+  if (*holder) {
+    out.status.running = true;
+    out.status.pid = (*holder)->pid;
+  }
+  const EpochView& epochs = out.status.epochs;
+  const Micros age = std::max<Micros>(saturating_sub(clock.wall_us(), epochs.committed_wall_us), 0);
+  out.note = fmt::format("{}: this is its last epoch, {}, of {} ago ({})", stands, epochs.last,
+                         format_duration(floor_to(age, kMicrosPerSecond)), format_rfc3339(epochs.committed_wall_us));
   return out;
 }
 

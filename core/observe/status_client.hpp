@@ -21,7 +21,8 @@ struct FoundStatus {
 /// Asks the job at `address` ("127.0.0.1:8686").
 Result<JobStatus> fetch_status(const std::string& address);
 
-/// The running job's answer, else what its state says. Errors: no state, or a damaged one.
-Result<FoundStatus> find_status(const config::JobSpec& job);
+/// The running job's answer, else what its state says as of its last epoch; whether it runs is told by the state's
+/// lock. Errors: no state, or a damaged one.
+Result<FoundStatus> find_status(const config::JobSpec& job, const Clock& clock);
 
 }  // namespace tidemark::core

@@ -72,6 +72,9 @@ struct RocksOptions {
   bool read_only = false;                ///< for inspection of a running or stopped job
 };
 
+/// In the state folder; whoever runs the job holds it (FileLock).
+inline constexpr const char* kStateLock = "LOCK.tidemark";
+
 /// Opens or creates the store in folder `path` (RocksDB). Not being there is an empty store (or, read_only, an
 /// error); damage is an error, never an empty start.
 Result<std::unique_ptr<EpochStore>> open_rocks_epoch_store(const std::filesystem::path& path,

@@ -49,6 +49,25 @@ TEST_F(FilesTest, a_lock_names_its_holder) {
   EXPECT_NE(second.status().message().find(std::to_string(::getpid())), std::string::npos);
 }
 
+TEST_F(FilesTest, a_lock_is_asked_for_its_holder_without_being_touched) {
+  const auto path = folder_ / "LOCK";
+  auto nobody = lock_holder(path);
+  ASSERT_TRUE(nobody);
+  EXPECT_FALSE(nobody->has_value());
+  EXPECT_FALSE(std::filesystem::exists(path));
+  {
+    const auto lock = FileLock::acquire(path);
+    ASSERT_TRUE(lock);
+    const auto holder = lock_holder(path);
+    ASSERT_TRUE(holder && holder->has_value());
+    EXPECT_EQ((*holder)->pid, ::getpid());
+  }
+  nobody = lock_holder(path);
+  ASSERT_TRUE(nobody);
+  EXPECT_FALSE(nobody->has_value()) << "a file that is left behind is no lock";
+  EXPECT_TRUE(FileLock::acquire(path)) << "asking keeps nothing";
+}
+
 TEST_F(FilesTest, errors_name_the_path_and_the_reason) {
   const auto missing = read_file(folder_ / "nowhere");
   ASSERT_FALSE(missing);

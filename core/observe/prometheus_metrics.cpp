@@ -111,8 +111,10 @@ void add_shard_states(const JobStatus& job, std::vector<MetricFamily>& out) {
 void add_watermarks(const JobStatus& job, std::vector<MetricFamily>& out) {
   Family watermark(job, MetricType::Gauge, "tidemark_watermark_timestamp_seconds",
                    "Event time up to which a shard (with label shard) or an aggregate is complete.");
-  Family lag(job, MetricType::Gauge, "tidemark_watermark_lag_seconds",
-             "How far the watermark is behind the wall clock; kind=\"job\" is the least of all aggregates.");
+  Family lag(
+      job, MetricType::Gauge, "tidemark_watermark_lag_seconds",
+      "How far the watermark is behind the wall clock; kind=\"job\": the job's watermark, which is the lowest of its "
+      "aggregates' watermarks, so this is the largest of their lags.");
   Family holding(job, MetricType::Gauge, "tidemark_watermark_holding",
                  "1 on the shard that sets the minimum of an aggregate.");
   Family source_lag(job, MetricType::Gauge, "tidemark_source_lag_seconds",
@@ -148,7 +150,10 @@ void add_rows(const JobStatus& job, std::vector<MetricFamily>& out) {
               "Results that an aggregate gave since the job began; that a sink wrote since the process began.");
   Family discarded(job, MetricType::Counter, "tidemark_component_discarded_events_total",
                    "Rows that were not handed on: set aside in the late store, or not inserts (mode = \"append\").");
+  Family ahead(job, MetricType::Counter, "tidemark_rows_ahead_of_clock_total",
+               "Rows that were further ahead of the wall clock than max_future allows, since the process began.");
   for (const SplitView& split : job.splits) {
+    ahead.add(of_shard(split), split.rows_ahead);
     received.add(of_shard(split), split.rows_read);
     discarded.add(of_shard(split, "reason", "set_aside"), split.rows_set_aside);
     discarded.add(of_shard(split, "reason", "not_insert"), split.rows_filtered);
@@ -158,7 +163,7 @@ void add_rows(const JobStatus& job, std::vector<MetricFamily>& out) {
     sent.add(of_component("aggregate", aggregate.id), aggregate.results);
   }
   for (const SinkView& sink : job.sinks) sent.add(of_component("sink", sink.id), sink.results);
-  for (Family* family : {&received, &sent, &discarded}) family->move_to(out);
+  for (Family* family : {&received, &sent, &discarded, &ahead}) family->move_to(out);
 }
 
 void add_windows(const JobStatus& job, std::vector<MetricFamily>& out) {

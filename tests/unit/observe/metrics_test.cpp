@@ -57,6 +57,10 @@ std::map<std::string, double> read_exposition(const std::string& text) {
 TEST(Metrics, keep_the_rules_of_the_format_and_show_the_model) {
   JobStatus job = sample_status();
   job.aggregates[0].late_by = LengthHistogram(kBounds);
+  job.splits[1].rows_ahead = 7;
+  job.aggregates.push_back(job.aggregates[0]);
+  job.aggregates[1].id = "ahead";
+  job.aggregates[1].watermark = kNow;
   for (const Micros late : {kSecond / 2, kSecond, 2 * kSecond, 100 * kSecond}) job.aggregates[0].late_by.add(late);
   const auto samples = read_exposition(metrics_text(job));
   const std::string shard = R"(job="revenue",kind="source",component="orders",shard="shard-1")";
@@ -66,10 +70,13 @@ TEST(Metrics, keep_the_rules_of_the_format_and_show_the_model) {
     return found == samples.end() ? -1 : found->second;
   };
   EXPECT_EQ(at("tidemark_watermark_holding{" + shard + "}"), 1);
+  EXPECT_EQ(at("tidemark_rows_ahead_of_clock_total{" + shard + "}"), 7);
   EXPECT_EQ(at("tidemark_shard_state_seconds_total{" + shard + R"(,state="active"})"), 190);
   EXPECT_EQ(at("tidemark_shard_state_seconds_total{" + shard + R"(,state="paused_alignment"})"), 0);
   EXPECT_EQ(at("tidemark_shard_state{" + shard + R"(,state="active"})"), 1);
   EXPECT_EQ(at(R"(tidemark_watermark_lag_seconds{job="revenue",kind="aggregate",component="totals"})"), 190);
+  EXPECT_EQ(at(R"(tidemark_watermark_lag_seconds{job="revenue",kind="job",component="revenue"})"), 190)
+      << "the largest of the aggregates' lags";
   EXPECT_EQ(at(R"(tidemark_windows_open{job="revenue",aggregate="totals"})"), 3);
   EXPECT_EQ(at(R"(tidemark_all_splits_idle{job="revenue",aggregate="totals"})"), 0);
   EXPECT_EQ(at(R"(tidemark_late_events_total{job="revenue",aggregate="totals",outcome="stored"})"), 4);

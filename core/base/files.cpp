@@ -11,16 +11,13 @@
 
 #include <cerrno>
 #include <charconv>
-#include <chrono>
 #include <cstring>
-#include <thread>
 #include <utility>
 
 namespace tidemark::core {
 namespace {
 
-constexpr int kLockTries = 5;
-constexpr std::chrono::milliseconds kLockPause(10);
+constexpr int kLockTries = 10'000;
 
 Status system_error(const char* what, const std::filesystem::path& path, int error) {
   std::string remedy;
@@ -184,11 +181,12 @@ Result<std::optional<LockHolder>> lock_holder(const std::filesystem::path& path)
 
 namespace {
 
-// lock_holder() has the lock for a moment, which must not keep a job from starting.
-bool lock_patiently(int fd) {
+// lock_holder() shares the lock for a moment, which must not keep a job from starting: where it can be shared, nobody
+// holds it for good.
+bool lock_past_askers(int fd) {
   for (int tries = 0; tries < kLockTries; ++tries) {
-    if (tries > 0) std::this_thread::sleep_for(kLockPause);
     if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return true;
+    if (::flock(fd, LOCK_SH | LOCK_NB) != 0) return false;
   }
   return false;
 }
@@ -199,7 +197,7 @@ Result<FileLock> FileLock::acquire(const std::filesystem::path& path) {
   FileLock out;
   out.fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (out.fd_ < 0) return system_error("open", path, errno);
-  if (!lock_patiently(out.fd_)) {
+  if (!lock_past_askers(out.fd_)) {
     auto holder = read_file(path);
     return Status(Code::state, path.parent_path().string() + " is in use by process " +
                                    (holder && !holder->empty() ? *holder : "(unknown)") +

@@ -7,6 +7,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <thread>
+
 #include "core/base/bytes.hpp"
 
 namespace tidemark::core {
@@ -66,6 +69,20 @@ TEST_F(FilesTest, a_lock_is_asked_for_its_holder_without_being_touched) {
   ASSERT_TRUE(nobody);
   EXPECT_FALSE(nobody->has_value()) << "a file that is left behind is no lock";
   EXPECT_TRUE(FileLock::acquire(path)) << "asking keeps nothing";
+}
+
+TEST_F(FilesTest, who_asks_for_the_holder_does_not_keep_others_from_the_lock) {
+  const auto path = folder_ / "LOCK";
+  { ASSERT_TRUE(FileLock::acquire(path)); }
+  std::atomic<bool> done{false};
+  std::thread asker([&] {
+    while (!done) (void)lock_holder(path);
+  });
+  int failed = 0;
+  for (int i = 0; i < 500; ++i) failed += FileLock::acquire(path) ? 0 : 1;
+  done = true;
+  asker.join();
+  EXPECT_EQ(failed, 0);
 }
 
 TEST_F(FilesTest, errors_name_the_path_and_the_reason) {

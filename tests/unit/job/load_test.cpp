@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a valid job file becomes: values, defaults, paths, order; and the shipped examples.
+#include <algorithm>
 #include <fstream>
-#include <regex>
+#include <iterator>
+#include <string>
+#include <vector>
 
 #include "config/job/effective.hpp"
 #include "config/job/key_catalog.hpp"
@@ -172,11 +175,18 @@ TEST(Load, shipped_examples_are_valid) {
 
 TEST(Load, the_example_of_watermarks_has_every_key) {
   std::ifstream in(TIDEMARK_SOURCE_DIR "/config/examples/watermarks.toml", std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  // Its words: "key = value" stands as "key", "=" and so on, also in comments and in inline tables.
+  const std::vector<std::string> words{std::istream_iterator<std::string>(in), {}};
+  const auto has_key = [&words](std::string_view key) {
+    const auto next = std::adjacent_find(words.begin(), words.end(), [key](const std::string& a, const std::string& b) {
+      return b == "=" && (a == key || a == "#" + std::string(key));
+    });
+    return next != words.end();
+  };
   for (const TableKind kind : {TableKind::watermark, TableKind::all_idle, TableKind::alignment, TableKind::http,
                                TableKind::log, TableKind::plugins}) {
     for (const std::string_view key : keys_of(kind)) {
-      EXPECT_TRUE(std::regex_search(text, std::regex("(^|\n|[{,#] )" + std::string(key) + " +="))) << key;
+      EXPECT_TRUE(has_key(key)) << key;
     }
   }
 }

@@ -3,11 +3,11 @@
 // The metrics as Prometheus reads them: each family once with HELP and TYPE, escaped labels, counters named _total,
 // no sample twice; and figures that are not known are left out.
 #include <gtest/gtest.h>
+#include <re2/re2.h>
 
 #include <array>
 #include <cmath>
 #include <map>
-#include <regex>
 #include <set>
 #include <sstream>
 
@@ -21,7 +21,7 @@ constexpr std::array<Micros, 2> kBounds{kSecond, 60 * kSecond};
 
 // Sample lines ("name{labels}" -> value) of a text that keeps the rules of the exposition format.
 std::map<std::string, double> read_exposition(const std::string& text) {
-  static const std::regex kSample(R"re(^([a-z_]+)(\{(?:[a-z_]+="(?:[^"\\\n]|\\[\\n"])*",?)*\})? (\S+)$)re");
+  static const RE2 kSample(R"re(^([a-z_]+)(\{(?:[a-z_]+="(?:[^"\\\n]|\\[\\n"])*",?)*\})? (\S+)$)re");
   std::map<std::string, double> samples;
   std::map<std::string, std::string> types;
   std::set<std::string> helped;
@@ -43,13 +43,14 @@ std::map<std::string, double> read_exposition(const std::string& text) {
       family = name;
       continue;
     }
-    std::smatch match;
-    EXPECT_TRUE(std::regex_match(line, match, kSample)) << line;
-    if (match.empty()) continue;
-    EXPECT_TRUE(match[1].str().starts_with(family)) << line << " stands under " << family;
+    std::string labels, number;
+    const bool is_sample = RE2::FullMatch(line, kSample, &name, &labels, &number);
+    EXPECT_TRUE(is_sample) << line;
+    if (!is_sample) continue;
+    EXPECT_TRUE(name.starts_with(family)) << line << " stands under " << family;
     EXPECT_TRUE(types.contains(family)) << line;
-    const double value = match[3] == "+Inf" ? HUGE_VAL : std::stod(match[3].str());
-    EXPECT_TRUE(samples.emplace(match[1].str() + match[2].str(), value).second) << "twice: " << line;
+    const double value = number == "+Inf" ? HUGE_VAL : std::stod(number);
+    EXPECT_TRUE(samples.emplace(name + labels, value).second) << "twice: " << line;
   }
   return samples;
 }

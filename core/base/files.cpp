@@ -17,7 +17,7 @@
 namespace tidemark::core {
 namespace {
 
-constexpr int kLockTries = 10'000;
+constexpr int kLockTries = 1'000'000;
 
 Status system_error(const char* what, const std::filesystem::path& path, int error) {
   std::string remedy;

@@ -64,6 +64,14 @@ def follow_job(checks, rng, shards):
     return job, growing
 
 
+def start(job):
+    """The job as a process, once it runs: before that a kill proves nothing."""
+    process = job.start()
+    while process.poll() is None and not (job.path / "state" / "http.json").exists():
+        time.sleep(0.01)
+    return process
+
+
 def feed(growing, rng, rounds, pause):
     for _ in range(rounds):
         open_ones = [shard for shard in growing if not shard.done()]
@@ -113,7 +121,7 @@ def corpus(checks, shards, rng, what):
     err = job.stop(process, signal.SIGTERM)
     checks.that(process.returncode == 0 and "stopped: " in err, f"{what}: SIGTERM stops it", err)
     feed(growing, rng, 20, 0)
-    process = job.start()
+    process = start(job)
     feed(growing, rng, 60, 0.002)
     err = job.stop(process, signal.SIGKILL)
     checks.that("resumed from epoch" in err, f"{what}: resumed", err)
@@ -148,9 +156,7 @@ def new_shard(checks, shards, rng):
     growing = [GrowingShard(source, job.path / "live" / source.name, rng) for source in sources[:-1]]
     for shard in growing:
         shard.start()
-    process = job.start()
-    while process.poll() is None and not (job.path / "state" / "http.json").exists():
-        time.sleep(0.02)
+    process = start(job)
     last = job.path / "live" / sources[-1].name
     last.mkdir()
     time.sleep(0.2)

@@ -5,7 +5,6 @@
 #include "core/base/files.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,8 +15,6 @@
 
 namespace tidemark::core {
 namespace {
-
-constexpr int kLockTries = 1'000'000;
 
 Status system_error(const char* what, const std::filesystem::path& path, int error) {
   std::string remedy;
@@ -165,39 +162,39 @@ FileLock::~FileLock() {
   if (fd_ >= 0) ::close(fd_);
 }
 
+namespace {
+
+// Of an open file description, so that it ends with the descriptor, and that others can ask for it without taking it.
+struct flock whole_file() {
+  struct flock out {};
+  out.l_type = F_WRLCK;
+  out.l_whence = SEEK_SET;
+  return out;
+}
+
+}  // namespace
+
 Result<std::optional<LockHolder>> lock_holder(const std::filesystem::path& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0 && errno == ENOENT) return std::optional<LockHolder>();
   if (fd < 0) return system_error("open", path, errno);
-  const bool is_free = ::flock(fd, LOCK_SH | LOCK_NB) == 0;
+  struct flock held = whole_file();
+  const bool asked = ::fcntl(fd, F_OFD_GETLK, &held) == 0;
   const int error = errno;
-  ::close(fd);  // and with it the lock
-  if (is_free) return std::optional<LockHolder>();
-  if (error != EWOULDBLOCK) return system_error("lock", path, error);
+  ::close(fd);
+  if (!asked) return system_error("lock", path, error);
+  if (held.l_type == F_UNLCK) return std::optional<LockHolder>();
   LockHolder out;
   if (auto text = read_file(path)) std::from_chars(text->data(), text->data() + text->size(), out.pid);
   return std::optional<LockHolder>(out);
 }
 
-namespace {
-
-// lock_holder() shares the lock for a moment, which must not keep a job from starting: where it can be shared, nobody
-// holds it for good.
-bool lock_past_askers(int fd) {
-  for (int tries = 0; tries < kLockTries; ++tries) {
-    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return true;
-    if (::flock(fd, LOCK_SH | LOCK_NB) != 0) return false;
-  }
-  return false;
-}
-
-}  // namespace
-
 Result<FileLock> FileLock::acquire(const std::filesystem::path& path) {
   FileLock out;
   out.fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (out.fd_ < 0) return system_error("open", path, errno);
-  if (!lock_past_askers(out.fd_)) {
+  struct flock whole = whole_file();
+  if (::fcntl(out.fd_, F_OFD_SETLK, &whole) != 0) {
     auto holder = read_file(path);
     return Status(Code::state, path.parent_path().string() + " is in use by process " +
                                    (holder && !holder->empty() ? *holder : "(unknown)") +

@@ -23,20 +23,6 @@ void AlignmentBoard::join(uint32_t group, uint32_t split, const AlignmentTerms& 
   group_of_[split] = group;
 }
 
-void AlignmentBoard::leave(uint32_t split) {
-  std::vector<uint32_t> cores;
-  {
-    const std::lock_guard lock(mutex_);
-    if (group_of(split) == kNoGroup) return;
-    Group& group = groups_[group_of(split)];
-    group.members.remove(split);
-    for (const Wait& wait : group.waits) cores.push_back(wait.core);
-    group.waits.clear();
-    group_of_[split] = kNoGroup;
-  }
-  wake(cores);
-}
-
 void AlignmentBoard::report(uint32_t split, Micros watermark, SplitState state, Micros now) {
   std::vector<uint32_t> cores;
   {

@@ -36,7 +36,6 @@ class AlignmentBoard {
   /// The number of the group of this name, new or not.
   uint32_t group(const std::string& name);
   void join(uint32_t group, uint32_t split, const AlignmentTerms& terms);
-  void leave(uint32_t split);
   void report(uint32_t split, Micros watermark, SplitState state, Micros now);
   Micros minimum(uint32_t group, Micros now) const;
   size_t size(uint32_t group) const;

@@ -55,8 +55,9 @@ Status EnumeratorComponent::look(Looking& looking, bool& complete) {
   }
   if (looking.failed) log_info(fmt::format("source {}: looking for new splits works again", id));
   looking.failed = false;
+  const std::set<std::string_view> known = known_of(looking.source);
   for (const FoundSplit& split : found->splits) {
-    if (is_known(looking.source, split.id)) continue;
+    if (known.contains(split.id)) continue;
     log_info(fmt::format("source {}: new split {}{}", id, split.id, split.note.empty() ? "" : " (" + split.note + ")"));
     if (Status assigned = assign(looking.source, split); !assigned) return assigned.with_context("source " + id);
   }
@@ -64,12 +65,14 @@ Status EnumeratorComponent::look(Looking& looking, bool& complete) {
   return {};
 }
 
-bool EnumeratorComponent::is_known(uint32_t source, const std::string& name) const {
+std::set<std::string_view> EnumeratorComponent::known_of(uint32_t source) const {
+  std::set<std::string_view> out;  // names in the table stay where they are
   const SplitTable& splits = *wiring_.splits;
-  for (SplitId split = 0; split < splits.size(); ++split) {
-    if (splits[split].source == source && splits[split].name == name) return true;
+  const SplitId count = splits.size();
+  for (SplitId split = 0; split < count; ++split) {
+    if (splits[split].source == source) out.insert(splits[split].name);
   }
-  return false;
+  return out;
 }
 
 Status EnumeratorComponent::assign(uint32_t source, const FoundSplit& found) {

@@ -7,7 +7,9 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/clock.hpp"
@@ -48,7 +50,7 @@ class EnumeratorComponent final : public Component {
 
   Status look(Looking& looking, bool& complete);
   Status assign(uint32_t source, const FoundSplit& found);
-  bool is_known(uint32_t source, const std::string& name) const;
+  std::set<std::string_view> known_of(uint32_t source) const;
 
   const JobPlan& plan_;
   Wiring wiring_;

@@ -69,10 +69,7 @@ class IngestComponent::Output final : public ReaderOutput {
     set_disconnected(split, reason);
   }
   void finished(SplitId split) override {
-    with(split, [&](SplitSlot& state) {
-      state.finished = true;
-      return state.progress.finish(now_);
-    });
+    with(split, [&](SplitSlot& state) { return state.progress.finish(now_); });
   }
 
   const Status& status() const { return status_; }
@@ -287,7 +284,7 @@ Status IngestComponent::take_batch(SourceReader& reader, std::unique_ptr<Batch> 
     return {};
   }
   SplitSlot* split = reader.find(batch->split);
-  if (split == nullptr || split->finished) {
+  if (split == nullptr || split->finished()) {
     return {Code::plugin, "source " + plan_.sources[reader.source].id + ": rows for split " +
                               std::to_string(batch->split) + ", which it does not read"};
   }
@@ -361,7 +358,7 @@ Status IngestComponent::tick(bool blocked) {
   std::vector<TurnsIdle> idle;
   for (auto& reader : readers_) {
     for (auto& split : reader->splits) {
-      if (split->finished) continue;
+      if (split->finished()) continue;
       const auto change = split->progress.tick(now, reader->reading(*split, blocked, now));
       if (Status failure = generator_failure(*split); !failure) return failure;
       if (change && change->state == SplitState::idle) {

@@ -27,7 +27,7 @@ Status IngestComponent::take_failure(SourceReader& reader, const Status& error, 
     return {};
   }
   for (const auto& slot : reader.splits) {
-    if (slot->finished) continue;
+    if (slot->finished()) continue;
     reader.expect_more(*slot);
     slot->lost_with_reader = slot->lost_with_reader || slot->id == failed || !slot->progress.is_disconnected();
     if (slot->lost_with_reader) publish(reader, *slot, slot->progress.set_disconnected(error.message(), now));

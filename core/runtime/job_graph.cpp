@@ -157,12 +157,16 @@ void JobGraph::wake_core(uint32_t core) const {
   if (inputs_.wake_core) inputs_.wake_core(core);
 }
 
+void JobGraph::wake_cores() const {
+  for (uint32_t core = 0; core < plan_.cores; ++core) wake_core(core);
+}
+
 Status JobGraph::build_components() {
   const uint32_t cores = plan_.cores;
   board_ = std::make_unique<StatusBoard>(cores);
   coordinator_ = std::make_unique<EpochCoordinator>(restored_.epoch);
   coordinator_->set_on_change([this] {
-    for (uint32_t core = 0; core < plan_.cores; ++core) wake_core(core);
+    wake_cores();
     if (inputs_.wake_committer) inputs_.wake_committer();
     if (inputs_.wake_enumerator) inputs_.wake_enumerator();
   });
@@ -181,9 +185,7 @@ Status JobGraph::build_components() {
     worker_lanes_.push_back(std::make_unique<Lane<CommitEntry>>(inputs_.limits.result_lane_rows));
     worker_lanes_.back()->set_wakers(wake_committer, [this, ingest] { wake_core(ingest); });
   }
-  shared_watermarks_ = std::make_unique<SharedWatermarks>(plan_.aggregates.size(), [this] {
-    for (uint32_t core = 0; core < plan_.cores; ++core) wake_core(core);
-  });
+  shared_watermarks_ = std::make_unique<SharedWatermarks>(plan_.aggregates.size(), [this] { wake_cores(); });
   std::vector<std::string> source_ids;
   for (const SourcePlan& source : plan_.sources) source_ids.push_back(source.id);
   CommitterComponent::Wiring end{.coordinator = coordinator_.get(),
@@ -366,7 +368,7 @@ bool JobGraph::has_split(const std::function<bool(const SplitInfo&)>& is_wanted)
 
 JobStatus JobGraph::status(Micros patience_us) {
   const auto wake = [this] {
-    for (uint32_t core = 0; core < plan_.cores; ++core) wake_core(core);
+    wake_cores();
     if (inputs_.wake_committer) inputs_.wake_committer();
   };
   JobStatus out = assemble_status(plan_, board_->take(wake, patience_us), inputs_.clock->wall_us());

@@ -90,6 +90,7 @@ class JobGraph {
   bool has_more_splits() const;
   bool has_split(const std::function<bool(const SplitInfo&)>& is_wanted) const;
   void wake_core(uint32_t core) const;
+  void wake_cores() const;
 
   const JobPlan& plan_;
   Inputs inputs_;

@@ -42,7 +42,7 @@ void ReaderAlignment::judge_split(SplitSlot& split, Micros ceiling) {
   const SplitChange current = split.progress.current();
   const auto verdict = AlignmentGroup::judge(current.watermark, current.state, waited, ceiling);
   if (verdict != AlignmentVerdict::keep) split.waits_for_group = verdict == AlignmentVerdict::pause;
-  if (split.finished) split.waits_for_group = false;
+  if (split.finished()) split.waits_for_group = false;
   if (split.waits_for_group != waited) flipped_.push_back(split.id);
   if (split.waits_for_group) goes_on_at_ = std::min(goes_on_at_, current.watermark);
 }

@@ -4,7 +4,6 @@
 #include "core/runtime/row_screen.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 
 namespace tidemark::core {
@@ -41,12 +40,10 @@ Status RowScreen::look(uint32_t source, const TimeAssigner& assigner, Batch& bat
   std::erase_if(without_time_, [&](uint32_t row) { return !is_counted(plan, batch, row); });
   if (Status found = find_future(plan, batch); !found) return found;
   set_aside_.clear();
-  std::merge(without_time_.begin(), without_time_.end(), problem_rows_.begin(), problem_rows_.end(),
-             std::back_inserter(set_aside_));
-  if (future_aside_.empty()) return {};
-  const auto before = static_cast<std::ptrdiff_t>(set_aside_.size());
-  set_aside_.insert(set_aside_.end(), future_aside_.begin(), future_aside_.end());
-  std::inplace_merge(set_aside_.begin(), set_aside_.begin() + before, set_aside_.end());
+  for (const auto* rows : {&without_time_, &problem_rows_, &future_aside_}) {  // no row is in two of them
+    set_aside_.insert(set_aside_.end(), rows->begin(), rows->end());
+  }
+  std::sort(set_aside_.begin(), set_aside_.end());
   return {};
 }
 

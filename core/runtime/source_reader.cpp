@@ -24,7 +24,7 @@ Status SourceReader::prepare(const SourcePlan& plan) {
 
 void SourceReader::settle_pause(SplitSlot& split, Micros now) {
   const bool pause = can_pause && (split.waits_for_group || split.retry.waits(now));
-  if (split.finished || pause == split.paused) return;
+  if (split.finished() || pause == split.paused) return;
   split.paused = pause;
   (pause ? to_pause_ : to_resume_).push_back(split.id);
   if (!pause) note_resumed(split);
@@ -32,7 +32,7 @@ void SourceReader::settle_pause(SplitSlot& split, Micros now) {
 
 // One that is idle was so before it was held: nothing says that there is more of it now.
 void SourceReader::note_resumed(SplitSlot& split) noexcept {
-  if (!split.finished && split.progress.current().state != SplitState::idle) expect_more(split);
+  if (!split.finished() && split.progress.current().state != SplitState::idle) expect_more(split);
 }
 
 Status SourceReader::pause_and_resume(Micros now) {

@@ -31,13 +31,14 @@ struct SplitSlot {
         progress(number, {watermark.strategy, watermark.idle_timeout_us, watermark.emit_interval_us},
                  std::move(generator), now) {}
 
+  bool finished() const noexcept { return progress.current().state == SplitState::finished; }
+
   SplitId id;
   SplitProgress progress;
   uint64_t rows_read = 0;
   uint64_t rows_set_aside = 0;
   uint64_t rows_filtered = 0;
-  uint64_t rows_ahead = 0;  ///< of this process: further in the future than max_future
-  bool finished = false;
+  uint64_t rows_ahead = 0;        ///< of this process: further in the future than max_future
   bool waits_for_group = false;   ///< alignment: it is ahead
   bool paused = false;            ///< what the reader was told last, where it can pause
   RetryBackoff retry{};           ///< of errors of this split alone

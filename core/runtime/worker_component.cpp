@@ -88,17 +88,21 @@ Status WorkerComponent::settle(bool& advanced) {
     if (!lane->is_empty()) return {};
   }
   for (auto& stage : stages_) {
-    WatermarkOutput output = stage->valve.catch_up_with(stage->furthest);
-    if (stage->valve.status() == StreamStatus::idle && !stage->settled) {
-      stage->settled = true;
-      const WatermarkOutput policy = stage->valve.settle_all_idle();
-      if (policy.watermark) output = policy;
-    }
-    if (!output.watermark) continue;
-    advanced = true;
-    if (Status moved = advance(*stage, *output.watermark, true); !moved) return moved;
+    Status moved = follow(*stage, stage->valve.catch_up_with(stage->furthest), advanced);
+    if (!moved) return moved;
+    if (stage->valve.status() != StreamStatus::idle || stage->settled) continue;
+    stage->settled = true;
+    moved = follow(*stage, stage->valve.settle_all_idle(), advanced);
+    if (!moved) return moved;
   }
   return {};
+}
+
+// What a valve gives without an entry: the others may have nothing else to wake them.
+Status WorkerComponent::follow(Stage& stage, const WatermarkOutput& output, bool& advanced) {
+  if (!output.watermark) return {};
+  advanced = true;
+  return advance(stage, *output.watermark, true);
 }
 
 Status WorkerComponent::advance_idle(bool& advanced) {
@@ -106,10 +110,7 @@ Status WorkerComponent::advance_idle(bool& advanced) {
     if (!stage->idle_advance) continue;
     const auto target = stage->idle_advance->poll(wiring_.clock->monotonic_us());
     if (!target) continue;
-    const WatermarkOutput output = stage->valve.advance_idle_to(*target);
-    if (!output.watermark) continue;
-    advanced = true;
-    if (Status moved = advance(*stage, *output.watermark, true); !moved) return moved;
+    if (Status moved = follow(*stage, stage->valve.advance_idle_to(*target), advanced); !moved) return moved;
   }
   return {};
 }

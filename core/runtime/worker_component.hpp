@@ -104,6 +104,7 @@ class WorkerComponent final : public Component {
   /// Once all that stands in the lanes has been read: lets all_idle decide about outputs that are idle, and follows
   /// the worker that has come furthest.
   Status settle(bool& advanced);
+  Status follow(Stage& stage, const WatermarkOutput& output, bool& advanced);
   void observe_idle(Stage& stage);
   Status advance(Stage& stage, Micros watermark, bool tell_others = false);
   void restore_valve(Stage& stage, Micros watermark, const std::vector<SplitChange>& splits);

@@ -8,7 +8,7 @@
 namespace tidemark::core {
 
 bool AlignmentGroup::Member::counts(Micros now) const noexcept {
-  if (watermark == kNoTime || state == SplitState::idle || state == SplitState::finished) return false;
+  if (watermark == kNoTime || !takes_part(state)) return false;
   return state != SplitState::disconnected || saturating_sub(now, disconnected_at) <= terms.timeout_us;
 }
 

@@ -22,6 +22,11 @@ enum class SplitState : uint8_t {
 };
 inline constexpr size_t kSplitStates = 6;
 
+/// True when the minimum of watermarks counts a split in that state.
+constexpr bool takes_part(SplitState state) noexcept {
+  return state != SplitState::idle && state != SplitState::finished;
+}
+
 /// The new watermark and state of one split. `state` is active, idle or finished: the other states are matters of
 /// the reader and count as active for the merge.
 struct SplitChange {

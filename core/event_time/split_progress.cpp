@@ -179,7 +179,7 @@ std::string SplitProgress::reason(const SplitStatus& status) const {
   if (state_ == SplitState::idle) return idle_reason(status);
   if (reading_.paused) return "held back by alignment";
   if (reading_.blocked) return "waits for what is downstream";
-  if (reading_.has_unread) return "has data to read";
+  if (reading_.has_unread) return kHasDataToRead;
   if (!rows_came_ && progress_ != kNoTime && progress_ >= watermark_) {
     return "no rows, but the source knows that nothing before " + format_rfc3339(progress_ + 1) + " is to come";
   }

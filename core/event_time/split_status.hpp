@@ -37,6 +37,8 @@ const char* state_word(SplitState state) noexcept;
 /// The state of that word.
 std::optional<SplitState> parse_state_word(std::string_view word) noexcept;
 
+/// The reason of a split whose source has more for it than has been read.
+inline constexpr const char* kHasDataToRead = "has data to read";
 /// "no rows for 31s (idle_timeout 30s)" or that the source said so.
 std::string idle_reason(const SplitStatus& status);
 /// Why the split was in its state when its job stopped, where only the status is left.

@@ -28,8 +28,7 @@ std::string watermark_setting(const SplitView& split, const char* key) {
 std::vector<const SplitView*> members(const JobStatus& job, const AggregateView& aggregate) {
   std::vector<const SplitView*> out;
   for (const SplitView& split : job.splits) {
-    const auto& sources = aggregate.sources;
-    if (std::find(sources.begin(), sources.end(), split.source) != sources.end()) out.push_back(&split);
+    if (aggregate.reads(split.source)) out.push_back(&split);
   }
   return out;
 }
@@ -61,17 +60,12 @@ std::string counted(uint64_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-// A status that is not of this moment speaks of moments; lengths would be read as up to now.
-bool of_the_past(const JobStatus& job) {
-  return job.as_of_epoch || !job.running;
-}
-
 std::string moment(const JobStatus& job, Micros age_us) {
   return format_rfc3339(floor_to(saturating_sub(job.wall_us, age_us), kMicrosPerSecond));
 }
 
 std::string since(const JobStatus& job, Micros age_us) {
-  return "since " + (of_the_past(job) ? moment(job, age_us) : about(age_us));
+  return "since " + (job.is_past() ? moment(job, age_us) : about(age_us));
 }
 
 // The idle timeout that a split's gaps ask for; 0 where they are too few, or so short that the rows can only have lain
@@ -114,10 +108,9 @@ Remedy idle_timeout_remedy(const JobStatus& job, const SplitView& holder, Micros
 void explain_silence(const JobStatus& job, const SplitView& holder, AggregateExplanation& out) {
   const SplitStatus& status = holder.status;
   const Micros silent = status.last_activity_age_us;
-  const std::string none_came =
-      of_the_past(job)
-          ? fmt::format("As of the last epoch, {}, no rows had come from it for {}", moment(job, 0), about(silent))
-          : fmt::format("No rows have come from it for {}", about(silent));
+  const std::string none_came = job.is_past() ? fmt::format("As of the last epoch, {}, no rows had come from it for {}",
+                                                            moment(job, 0), about(silent))
+                                              : fmt::format("No rows have come from it for {}", about(silent));
   if (status.idle_timeout_us == 0) {
     out.why.push_back(none_came + ", and it has no idle_timeout: the job waits for it without end.");
   } else {
@@ -142,7 +135,7 @@ std::string no_watermark_reason(const SplitView& split) {
   }
   if (split.rows_read > 0 && split.rows_set_aside >= split.rows_read && split.rows_ahead == 0) {
     return fmt::format("{} from it, and all were set aside: none has an event time. `tidemark late ls` shows them.",
-                       split.rows_read == 1 ? "1 row has come" : fmt::format("{} rows have come", split.rows_read));
+                       counted(split.rows_read, "row has come", "rows have come"));
   }
   if (strategy == "punctuated") {
     return fmt::format("Its strategy is \"punctuated\", and no row has matched the marker in {}.",
@@ -195,7 +188,7 @@ void explain_holder(const JobStatus& job, const SplitView& holder, bool behind, 
                             "would make a watermark of the rows' event times"});
     return;
   }
-  if (status.reason == "has data to read") {
+  if (status.reason == kHasDataToRead) {
     out.why.push_back(begun ? "It has data to read: it is behind the others and is catching up."
                             : "It has more data to read.");
     if (begun && holder.alignment_group.empty()) {
@@ -211,7 +204,7 @@ void explain_holder(const JobStatus& job, const SplitView& holder, bool behind, 
   if (status.last_activity_age_us >= kSilent) {
     explain_silence(job, holder, out);
   } else if (begun && !behind && holder.rows_ahead == 0) {
-    out.why.push_back(of_the_past(job)
+    out.why.push_back(job.is_past()
                           ? fmt::format("As of the last epoch, {}, its event time was the lowest.", moment(job, 0))
                           : "It has just sent rows: it is the one whose event time is the lowest, and sets the pace.");
   }
@@ -240,8 +233,8 @@ void explain_catching_up(const std::vector<const SplitView*>& splits, const Aggr
   size_t named = 0;
   for (const SplitView* split : splits) {
     const SplitStatus& status = split->status;
-    const bool takes_part = status.state != SplitState::idle && status.state != SplitState::finished;
-    if (!takes_part || status.watermark >= aggregate.watermark || aggregate.holder == status.split) continue;
+    if (!takes_part(status.state) || status.watermark >= aggregate.watermark || aggregate.holder == status.split)
+      continue;
     if (++named > kCatchingUpNamed) continue;
     out.why.push_back(fmt::format(
         "{}, at {}, is not waited for (on_resume = \"catch_up\"): its rows below {} are late until it has caught up{}.",
@@ -259,9 +252,7 @@ Micros all_idle_age(const std::vector<const SplitView*>& splits) {
   for (const SplitView* split : splits) {
     const SplitStatus& status = split->status;
     any = std::min(any, status.times.stay_us);
-    if (status.state == SplitState::idle || status.state == SplitState::finished) {
-      quiet = std::min(quiet, status.times.stay_us);
-    }
+    if (!takes_part(status.state)) quiet = std::min(quiet, status.times.stay_us);
   }
   return quiet != kEndOfTime ? quiet : any;
 }
@@ -318,8 +309,7 @@ void explain_closed(const AggregateView& aggregate, AggregateExplanation& out) {
 }
 
 std::string cost_of(const AggregateView& aggregate, Micros ahead) {
-  std::string out =
-      fmt::format("{} {} open", aggregate.open_windows, aggregate.open_windows == 1 ? "window" : "windows");
+  std::string out = fmt::format("{} open", counted(aggregate.open_windows, "window", "windows"));
   if (aggregate.next_window_end != kNoTime) {
     out += fmt::format(" (the next ends at {})", format_rfc3339(aggregate.next_window_end));
   }
@@ -331,8 +321,7 @@ std::string cost_of(const AggregateView& aggregate, Micros ahead) {
 Micros ahead_of(const SplitView& holder, const std::vector<const SplitView*>& splits) {
   Micros out = 0;
   for (const SplitView* split : splits) {
-    const SplitState state = split->status.state;
-    if (state == SplitState::idle || state == SplitState::finished || split == &holder) continue;
+    if (!takes_part(split->status.state) || split == &holder) continue;
     if (split->status.watermark == kNoTime || holder.status.watermark == kNoTime) continue;
     out = std::max(out, saturating_sub(split->status.watermark, holder.status.watermark));
   }

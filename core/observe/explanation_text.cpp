@@ -3,14 +3,11 @@
 // An explanation as text and as JSON.
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "core/observe/explanation.hpp"
+#include "core/observe/json_values.hpp"
 
 namespace tidemark::core {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json remedy_json(const Remedy& remedy) {
   return {{"setting", remedy.setting},
@@ -26,7 +23,7 @@ Json holder_json(const JobStatus& status, const AggregateView& aggregate, const 
           {"reason", holder.status.reason},
           {"strategy", holder.terms.strategy},
           {"since", format_rfc3339(saturating_sub(status.wall_us, aggregate.holder_us))},
-          {"holding_seconds", static_cast<double>(aggregate.holder_us) / 1e6}};
+          {"holding_seconds", json_seconds(aggregate.holder_us)}};
 }
 
 std::string remedy_text(const Remedy& remedy) {
@@ -77,7 +74,7 @@ std::string about(Micros length) {
 
 std::string explanation_text(const JobStatus& status, const Explanation& explanation) {
   std::string out;
-  const bool past = (status.as_of_epoch || !status.running) && !explanation.aggregates.empty();
+  const bool past = status.is_past() && !explanation.aggregates.empty();
   if (past) out = fmt::format("as of the last epoch, {}:\n", format_rfc3339(status.wall_us));
   for (size_t i = 0; i < explanation.aggregates.size(); ++i) {
     const AggregateExplanation& one = explanation.aggregates[i];
@@ -104,7 +101,7 @@ std::string explanation_json(const JobStatus& status, const Explanation& explana
   Json out = {{"job", status.job},
               {"running", status.running},
               {"as_of_epoch", status.as_of_epoch},
-              {"time", status.wall_us == kNoTime ? Json(nullptr) : Json(format_rfc3339(status.wall_us))},
+              {"time", json_time(status.wall_us)},
               {"aggregates", Json::array()},
               {"notes", Json::array()}};
   for (size_t i = 0; i < explanation.aggregates.size(); ++i) {
@@ -118,12 +115,12 @@ std::string explanation_json(const JobStatus& status, const Explanation& explana
          {"verdict", verdict_word(one.verdict)},
          {"headline", one.headline},
          {"why", one.why},
-         {"watermark", aggregate.watermark == kNoTime ? Json(nullptr) : Json(format_rfc3339(aggregate.watermark))},
+         {"watermark", json_time(aggregate.watermark)},
          {"holder", holder != nullptr ? holder_json(status, aggregate, *holder) : Json(nullptr)},
          {"cost",
           {{"windows_open", aggregate.open_windows},
            {"state_bytes", aggregate.state_bytes},
-           {"ahead_seconds", static_cast<double>(one.ahead_us) / 1e6}}},
+           {"ahead_seconds", json_seconds(one.ahead_us)}}},
          {"remedies", std::move(remedies)}});
   }
   for (const SplitNote& note : explanation.notes) {

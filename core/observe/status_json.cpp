@@ -4,29 +4,19 @@
 #include "core/observe/status_json.hpp"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
+
+#include "core/observe/json_values.hpp"
 
 namespace tidemark::core {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr uint64_t kExactInDouble = uint64_t{1} << 53;
 
 Json count(uint64_t value) {
   return value <= kExactInDouble ? Json(value) : Json(std::to_string(value));
 }
-Json time(Micros value) {
-  return value == kNoTime ? Json(nullptr) : Json(format_rfc3339(value));
-}
-Json seconds(Micros length) {
-  return static_cast<double>(length) / static_cast<double>(kMicrosPerSecond);
-}
-Json seconds(std::optional<Micros> length) {
-  return length ? seconds(*length) : Json(nullptr);
-}
 Json seconds_or_none(Micros length) {
-  return length > 0 ? seconds(length) : Json(nullptr);
+  return length > 0 ? json_seconds(length) : Json(nullptr);
 }
 
 // The member of that name; null when it is absent.
@@ -65,12 +55,12 @@ Micros length_of(const Json& object, const char* name) {
 
 // The moment that lies `age_us` back.
 Json moment(const JobStatus& status, Micros age_us) {
-  return time(status.wall_us == kNoTime ? kNoTime : saturating_sub(status.wall_us, age_us));
+  return json_time(status.wall_us == kNoTime ? kNoTime : saturating_sub(status.wall_us, age_us));
 }
 
 Json arrivals_json(const ArrivalSummary& arrivals) {
   return {{"gaps", count(arrivals.gaps)},
-          {"p99_gap_seconds", arrivals.gaps > 0 ? seconds(arrivals.p99_gap_us) : Json(nullptr)},
+          {"p99_gap_seconds", arrivals.gaps > 0 ? json_seconds(arrivals.p99_gap_us) : Json(nullptr)},
           {"bursts", count(arrivals.bursts)},
           {"batch_period_seconds", seconds_or_none(arrivals.batch_period_us)},
           {"suggested_idle_timeout_seconds", seconds_or_none(arrivals.suggested_idle_timeout_us)}};
@@ -89,7 +79,7 @@ Json times_json(const StateTimesState& times) {
   Json out = Json::object();
   for (size_t i = 0; i < kSplitStates; ++i) {
     const auto state = static_cast<SplitState>(i);
-    out[state_word(state)] = seconds(times.in_us(state));
+    out[state_word(state)] = json_seconds(times.in_us(state));
   }
   return out;
 }
@@ -109,13 +99,13 @@ StateTimesState times_of(const Json& split, SplitState state) {
 }
 
 Json terms_json(const WatermarkTerms& terms) {
-  return {
-      {"strategy", terms.strategy.empty() ? Json(nullptr) : Json(terms.strategy)},
-      {"emit_interval_seconds", seconds(terms.emit_interval_us)},
-      {"max_future_seconds", terms.max_future_us == kEndOfTime ? Json(nullptr) : Json(seconds(terms.max_future_us))},
-      {"on_resume", terms.catch_up ? "catch_up" : "hold"},
-      {"advance_after_seconds", seconds_or_none(terms.advance_after_us)},
-      {"advance_lag_seconds", seconds(terms.advance_lag_us)}};
+  return {{"strategy", terms.strategy.empty() ? Json(nullptr) : Json(terms.strategy)},
+          {"emit_interval_seconds", json_seconds(terms.emit_interval_us)},
+          {"max_future_seconds",
+           terms.max_future_us == kEndOfTime ? Json(nullptr) : Json(json_seconds(terms.max_future_us))},
+          {"on_resume", terms.catch_up ? "catch_up" : "hold"},
+          {"advance_after_seconds", seconds_or_none(terms.advance_after_us)},
+          {"advance_lag_seconds", json_seconds(terms.advance_lag_us)}};
 }
 WatermarkTerms terms_of(const Json& json) {
   WatermarkTerms out;
@@ -140,24 +130,24 @@ Json split_json(const JobStatus& job, const SplitView& split) {
           {"state", state_word(status.state)},
           {"reason", status.reason},
           {"since", moment(job, status.times.stay_us)},
-          {"in_state_seconds", seconds(status.times.stay_us)},
+          {"in_state_seconds", json_seconds(status.times.stay_us)},
           {"state_seconds", times_json(status.times)},
-          {"total_seconds", seconds(status.times.life_us())},
+          {"total_seconds", json_seconds(status.times.life_us())},
           {"idle_count", count(status.times.idle_count)},
           {"return_count", count(status.times.return_count)},
           {"flapping", status.flapping},
-          {"watermark", time(status.watermark)},
-          {"watermark_lag_seconds", seconds(watermark_lag(status.watermark, job.wall_us))},
+          {"watermark", json_time(status.watermark)},
+          {"watermark_lag_seconds", json_seconds(watermark_lag(status.watermark, job.wall_us))},
           {"holding", job.is_holding(status.split)},
-          {"max_event_time", time(status.max_event_time)},
-          {"ahead_of_clock_seconds", seconds(std::max<Micros>(ahead, 0))},
-          {"known_progress", time(status.known_progress)},
-          {"silent_seconds", seconds(status.last_activity_age_us)},
+          {"max_event_time", json_time(status.max_event_time)},
+          {"ahead_of_clock_seconds", json_seconds(std::max<Micros>(ahead, 0))},
+          {"known_progress", json_time(status.known_progress)},
+          {"silent_seconds", json_seconds(status.last_activity_age_us)},
           {"idle_timeout_seconds", seconds_or_none(status.idle_timeout_us)},
           {"idle_by_source", status.idle_by_source},
           {"arrivals", arrivals_json(status.arrivals)},
           {"alignment_group", split.alignment_group.empty() ? Json(nullptr) : Json(split.alignment_group)},
-          {"alignment_drift_seconds", seconds(split.drift_us)},
+          {"alignment_drift_seconds", json_seconds(split.drift_us)},
           {"rows_read", count(split.rows_read)},
           {"rows_set_aside", count(split.rows_set_aside)},
           {"rows_filtered", count(split.rows_filtered)},
@@ -200,18 +190,18 @@ Json aggregate_json(const JobStatus& job, const AggregateView& aggregate) {
               {"source", split->source},
               {"shard", split->name},
               {"since", moment(job, aggregate.holder_us)},
-              {"holding_seconds", seconds(aggregate.holder_us)}};
+              {"holding_seconds", json_seconds(aggregate.holder_us)}};
   }
   return {{"id", aggregate.id},
           {"sources", aggregate.sources},
-          {"watermark", time(aggregate.watermark)},
-          {"watermark_lag_seconds", seconds(watermark_lag(aggregate.watermark, job.wall_us))},
+          {"watermark", json_time(aggregate.watermark)},
+          {"watermark_lag_seconds", json_seconds(watermark_lag(aggregate.watermark, job.wall_us))},
           {"holder", std::move(holder)},
           {"all_splits_idle", aggregate.all_idle},
           {"all_idle", policy_word(aggregate.all_idle_policy)},
           {"splits_catching_up", aggregate.catching_up},
           {"windows_open", count(aggregate.open_windows)},
-          {"next_window_end", time(aggregate.next_window_end)},
+          {"next_window_end", json_time(aggregate.next_window_end)},
           {"state_bytes", count(aggregate.state_bytes)},
           {"rows_aggregated", count(aggregate.rows_aggregated)},
           {"rows_late", count(aggregate.rows_late)},
@@ -249,8 +239,8 @@ Json epochs_json(const JobStatus& job) {
   const EpochView& epochs = job.epochs;
   const bool any = epochs.committed_wall_us != kNoTime && job.wall_us != kNoTime;
   return {{"last", count(epochs.last)},
-          {"committed", time(epochs.committed_wall_us)},
-          {"age_seconds", any ? seconds(saturating_sub(job.wall_us, epochs.committed_wall_us)) : Json(nullptr)},
+          {"committed", json_time(epochs.committed_wall_us)},
+          {"age_seconds", any ? json_seconds(saturating_sub(job.wall_us, epochs.committed_wall_us)) : Json(nullptr)},
           {"duration_seconds", seconds_or_none(epochs.duration_us)},
           {"committed_by_process", count(epochs.committed)}};
 }
@@ -304,11 +294,11 @@ std::string status_to_json(const JobStatus& status) {
               {"as_of_epoch", status.as_of_epoch},
               {"finished", status.finished},
               {"pid", status.running ? Json(status.pid) : Json(nullptr)},
-              {"time", time(status.wall_us)},
-              {"started", time(status.started_wall_us)},
-              {"uptime_seconds", seconds(status.uptime_us)},
-              {"watermark", time(status.watermark)},
-              {"watermark_lag_seconds", seconds(watermark_lag(status.watermark, status.wall_us))},
+              {"time", json_time(status.wall_us)},
+              {"started", json_time(status.started_wall_us)},
+              {"uptime_seconds", json_seconds(status.uptime_us)},
+              {"watermark", json_time(status.watermark)},
+              {"watermark_lag_seconds", json_seconds(watermark_lag(status.watermark, status.wall_us))},
               {"rows_read", count(status.rows_read)},
               {"epochs", epochs_json(status)},
               {"aggregates", Json::array()},

@@ -6,41 +6,14 @@
 #include <algorithm>
 #include <set>
 
-#include "config/job/choices.hpp"
+#include "core/plan/plan_builder.hpp"
+#include "core/runtime/split_views.hpp"
 #include "core/state/keys.hpp"
 #include "core/state/records.hpp"
 #include "core/window/tumbling.hpp"
 
 namespace tidemark::core {
 namespace {
-
-AllIdlePolicy policy_of(config::AllIdle policy) {
-  switch (policy) {
-    case config::AllIdle::hold:
-      return AllIdlePolicy::hold;
-    case config::AllIdle::flush:
-      return AllIdlePolicy::flush;
-    case config::AllIdle::end_of_time:
-      return AllIdlePolicy::end_of_time;
-    case config::AllIdle::advance_after:
-      return AllIdlePolicy::advance;
-  }
-  return AllIdlePolicy::hold;
-}
-
-WatermarkTerms terms_of(const config::WatermarkSpec& spec) {
-  WatermarkTerms out;
-  out.strategy = "plugin";
-  for (const auto& choice : config::kStrategies) {
-    if (choice.value == spec.strategy.value) out.strategy = choice.name;
-  }
-  out.emit_interval_us = spec.emit_interval_us.value;
-  if (spec.max_future_us.given) out.max_future_us = spec.max_future_us.value;
-  out.catch_up = spec.on_resume.value == config::OnResume::catch_up;
-  out.advance_after_us = spec.advance_after_us;
-  out.advance_lag_us = spec.lag_us;
-  return out;
-}
 
 SplitView split_view(const config::JobSpec& job, const SplitRecord& record, uint32_t number) {
   const config::SourceSpec* source = job.find_source(record.source);
@@ -51,10 +24,9 @@ SplitView split_view(const config::JobSpec& job, const SplitRecord& record, uint
   view.rows_read = record.rows_read;
   view.rows_set_aside = record.rows_set_aside;
   view.rows_filtered = record.rows_filtered;
-  if (source != nullptr) {
-    view.terms = terms_of(source->watermark);
-    if (source->watermark.alignment.given) view.alignment_group = source->watermark.alignment.group.value;
-  }
+  const WatermarkPlan plan = source != nullptr ? plan_watermark(*source) : WatermarkPlan();
+  if (source != nullptr) view.terms = terms_of(plan);
+  if (plan.alignment) view.alignment_group = plan.alignment->group;
   SplitStatus& status = view.status;
   status.split = number;
   status.watermark = progress.watermark;
@@ -63,7 +35,7 @@ SplitView split_view(const config::JobSpec& job, const SplitRecord& record, uint
   status.times = progress.times;
   status.state = progress.finished ? SplitState::finished : progress.times.state;
   status.known_progress = progress.progress == kNoTime ? kNoTime : progress.progress + 1;
-  status.idle_timeout_us = source != nullptr ? source->watermark.idle_timeout_us.value : 0;
+  status.idle_timeout_us = plan.idle_timeout_us;
   status.idle_by_source = progress.idle_by_source;
   status.flapping = progress.times.flaps(status.idle_timeout_us);
   status.arrivals = summarise(progress.arrivals);
@@ -104,8 +76,8 @@ Status read_windows(EpochStore& store, const OperatorRecord& record, AggregateVi
 bool all_idle(const JobStatus& job, const AggregateView& view) {
   bool any = false;
   for (const SplitView& split : job.splits) {
-    if (std::find(view.sources.begin(), view.sources.end(), split.source) == view.sources.end()) continue;
-    if (split.status.state != SplitState::idle && split.status.state != SplitState::finished) return false;
+    if (!view.reads(split.source)) continue;
+    if (takes_part(split.status.state)) return false;
     any = any || split.status.state == SplitState::idle;
   }
   return any;
@@ -115,9 +87,8 @@ bool all_idle(const JobStatus& job, const AggregateView& view) {
 uint32_t catching_up(const JobStatus& job, const AggregateView& view) {
   uint32_t out = 0;
   for (const SplitView& split : job.splits) {
-    if (std::find(view.sources.begin(), view.sources.end(), split.source) == view.sources.end()) continue;
     const SplitStatus& status = split.status;
-    if (status.state == SplitState::idle || status.state == SplitState::finished) continue;
+    if (!view.reads(split.source) || !takes_part(status.state)) continue;
     if (split.terms.catch_up && status.watermark < view.watermark && view.holder != status.split) ++out;
   }
   return out;
@@ -144,7 +115,7 @@ Status read_aggregates(const config::JobSpec& job, EpochStore& store, JobStatus&
       for (const auto& input : spec->inputs) view.sources.push_back(input.value);
     }
     if (const config::SourceSpec* source = view.sources.empty() ? nullptr : job.find_source(view.sources.front())) {
-      view.all_idle_policy = policy_of(source->watermark.all_idle.value);
+      view.all_idle_policy = plan_watermark(*source).merging.all_idle;
     }
     view.watermark = record.watermark;
     for (const SplitView& split : out.splits) {

@@ -122,38 +122,6 @@ FutureRule future_rule_of(config::OnFuture rule) {
   return FutureRule::clamp;
 }
 
-WatermarkPlan watermark_of(const config::SourceSpec& source) {
-  const config::WatermarkSpec& spec = source.watermark;
-  WatermarkPlan out;
-  out.strategy = {strategy_of(spec.strategy.value), spec.max_out_of_orderness_us.value};
-  out.idle_timeout_us = spec.idle_timeout_us.value;
-  out.emit_interval_us = spec.emit_interval_us.value;
-  out.merging.on_resume = spec.on_resume.value == config::OnResume::hold ? ResumeRule::hold : ResumeRule::catch_up;
-  if (spec.max_future_us.given) out.future = {spec.max_future_us.value, future_rule_of(spec.on_future.value)};
-  switch (spec.all_idle.value) {
-    case config::AllIdle::hold:
-      out.merging.all_idle = AllIdlePolicy::hold;
-      break;
-    case config::AllIdle::flush:
-      out.merging.all_idle = AllIdlePolicy::flush;
-      break;
-    case config::AllIdle::end_of_time:
-      out.merging.all_idle = AllIdlePolicy::end_of_time;
-      break;
-    case config::AllIdle::advance_after:
-      out.merging.all_idle = AllIdlePolicy::advance;
-      out.advance = {spec.advance_after_us, spec.lag_us, spec.emit_interval_us.value};
-      break;
-  }
-  if (const config::AlignmentSpec& alignment = spec.alignment; alignment.given) {
-    out.alignment = AlignmentPlan{.group = alignment.group.value,
-                                  .terms = {.max_drift_us = alignment.max_drift_us.value,
-                                            .update_interval_us = alignment.update_interval_us.value,
-                                            .timeout_us = alignment.timeout_us.value}};
-  }
-  return out;
-}
-
 Result<SourcePlan> plan_source(const config::SourceSpec& source, const Schema& schema,
                                const std::vector<std::string>& columns) {
   SourcePlan out;
@@ -176,7 +144,7 @@ Result<SourcePlan> plan_source(const config::SourceSpec& source, const Schema& s
     out.event_time_column = find_column(out.layout, field);
   }
   out.marker = marker_of(source.watermark);
-  out.watermark = watermark_of(source);
+  out.watermark = plan_watermark(source);
   return out;
 }
 
@@ -275,6 +243,38 @@ Result<SinkPlan> plan_sink(const config::SinkSpec& spec, const JobPlan& plan) {
 }
 
 }  // namespace
+
+WatermarkPlan plan_watermark(const config::SourceSpec& source) {
+  const config::WatermarkSpec& spec = source.watermark;
+  WatermarkPlan out;
+  out.strategy = {strategy_of(spec.strategy.value), spec.max_out_of_orderness_us.value};
+  out.idle_timeout_us = spec.idle_timeout_us.value;
+  out.emit_interval_us = spec.emit_interval_us.value;
+  out.merging.on_resume = spec.on_resume.value == config::OnResume::hold ? ResumeRule::hold : ResumeRule::catch_up;
+  if (spec.max_future_us.given) out.future = {spec.max_future_us.value, future_rule_of(spec.on_future.value)};
+  switch (spec.all_idle.value) {
+    case config::AllIdle::hold:
+      out.merging.all_idle = AllIdlePolicy::hold;
+      break;
+    case config::AllIdle::flush:
+      out.merging.all_idle = AllIdlePolicy::flush;
+      break;
+    case config::AllIdle::end_of_time:
+      out.merging.all_idle = AllIdlePolicy::end_of_time;
+      break;
+    case config::AllIdle::advance_after:
+      out.merging.all_idle = AllIdlePolicy::advance;
+      out.advance = {spec.advance_after_us, spec.lag_us, spec.emit_interval_us.value};
+      break;
+  }
+  if (const config::AlignmentSpec& alignment = spec.alignment; alignment.given) {
+    out.alignment = AlignmentPlan{.group = alignment.group.value,
+                                  .terms = {.max_drift_us = alignment.max_drift_us.value,
+                                            .update_interval_us = alignment.update_interval_us.value,
+                                            .timeout_us = alignment.timeout_us.value}};
+  }
+  return out;
+}
 
 Result<JobPlan> build_plan(const config::JobSpec& spec, const SchemasById& schemas, uint32_t cores) {
   JobPlan plan;

@@ -21,4 +21,7 @@ using SchemasById = std::map<std::string, Schema>;
 /// `cores`: threads when the job does not say.
 Result<JobPlan> build_plan(const config::JobSpec& spec, const SchemasById& schemas, uint32_t cores);
 
+/// The part of build_plan() that needs no schema; without a plugin's own generator.
+WatermarkPlan plan_watermark(const config::SourceSpec& source);
+
 }  // namespace tidemark::core

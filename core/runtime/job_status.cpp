@@ -7,6 +7,10 @@
 
 namespace tidemark::core {
 
+bool AggregateView::reads(std::string_view source) const noexcept {
+  return std::find(sources.begin(), sources.end(), source) != sources.end();
+}
+
 const SplitView* JobStatus::find_split(uint32_t number) const noexcept {
   const auto at = std::find_if(splits.begin(), splits.end(),
                                [number](const SplitView& split) { return split.status.split == number; });

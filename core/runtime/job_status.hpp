@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/time.hpp"
@@ -58,6 +59,9 @@ struct AggregateView {
   uint64_t rows_late = 0;
   uint64_t results = 0;
   LengthHistogram late_by;  ///< of this process's late rows
+
+  /// True when the source is one of its inputs.
+  bool reads(std::string_view source) const noexcept;
 };
 
 struct SinkView {
@@ -91,6 +95,8 @@ struct JobStatus {
   std::vector<SinkView> sinks;
   EpochView epochs;
 
+  /// True when it is not of this moment: lengths in it count up to wall_us, and not up to now.
+  bool is_past() const noexcept { return as_of_epoch || !running; }
   /// The split of that number; null when there is none.
   const SplitView* find_split(uint32_t number) const noexcept;
   /// True when the split holds back any aggregate.

@@ -40,19 +40,6 @@ const char* strategy_word(WatermarkStrategyKind kind) noexcept {
   return "";
 }
 
-WatermarkTerms terms_of(const WatermarkPlan& plan) {
-  WatermarkTerms out;
-  out.strategy = strategy_word(plan.strategy.kind);
-  out.emit_interval_us = plan.emit_interval_us;
-  out.max_future_us = plan.future.max_future_us;
-  out.catch_up = plan.merging.on_resume == ResumeRule::catch_up;
-  if (plan.merging.all_idle == AllIdlePolicy::advance) {
-    out.advance_after_us = plan.advance.after_us;
-    out.advance_lag_us = plan.advance.lag_us;
-  }
-  return out;
-}
-
 SplitView view_of(const SplitSurroundings& around, const SourceReader& reader, const SplitSlot& split, Micros now) {
   SplitView view;
   view.source = around.plan.sources[reader.source].id;
@@ -78,6 +65,19 @@ SplitView view_of(const SplitSurroundings& around, const SourceReader& reader, c
 }
 
 }  // namespace
+
+WatermarkTerms terms_of(const WatermarkPlan& plan) {
+  WatermarkTerms out;
+  out.strategy = strategy_word(plan.strategy.kind);
+  out.emit_interval_us = plan.emit_interval_us;
+  out.max_future_us = plan.future.max_future_us;
+  out.catch_up = plan.merging.on_resume == ResumeRule::catch_up;
+  if (plan.merging.all_idle == AllIdlePolicy::advance) {
+    out.advance_after_us = plan.advance.after_us;
+    out.advance_lag_us = plan.advance.lag_us;
+  }
+  return out;
+}
 
 std::vector<SplitView> split_views(const SplitSurroundings& around,
                                    const std::vector<std::unique_ptr<SourceReader>>& readers, Micros now) {

@@ -15,6 +15,9 @@
 
 namespace tidemark::core {
 
+/// The same for a running job and a stopped one.
+WatermarkTerms terms_of(const WatermarkPlan& plan);
+
 /// What names and neighbours of splits are looked up in.
 struct SplitSurroundings {
   const JobPlan& plan;

@@ -14,14 +14,6 @@ namespace {
 
 constexpr size_t kColumnsListedMax = 12;
 
-std::string list_of(const std::vector<SourceColumn>& columns) {
-  std::string out;
-  for (size_t i = 0; i < columns.size() && i < kColumnsListedMax; ++i) {
-    out += (i == 0 ? "" : ", ") + columns[i].name;
-  }
-  return columns.size() > kColumnsListedMax ? out + ", …" : out;
-}
-
 // The column, or null and a finding.
 const SourceColumn* find_column(const std::string& source, const std::vector<SourceColumn>& columns,
                                 const Spanned<std::string>& name, Diagnostics& diagnostics) {
@@ -33,7 +25,7 @@ const SourceColumn* find_column(const std::string& source, const std::vector<Sou
   Diagnostic& finding = diagnostics.error(code::kUnknownColumn, name.span,
                                           fmt::format("no column `{}` in input `{}`", name.value, source));
   if (const auto near = nearest_name(name.value, names)) finding.with_help(fmt::format("did you mean `{}`?", *near));
-  finding.with_note(fmt::format("`{}` gives: {}", source, list_of(columns)));
+  finding.with_note(columns_note(source, names));
   return nullptr;
 }
 
@@ -77,6 +69,12 @@ void check_watermark(const SourceSpec& source, const std::vector<SourceColumn>& 
 }
 
 }  // namespace
+
+std::string columns_note(const std::string& source, const std::vector<std::string>& columns) {
+  std::string out = fmt::format("`{}` gives: ", source);
+  for (size_t i = 0; i < columns.size() && i < kColumnsListedMax; ++i) out += (i == 0 ? "" : ", ") + columns[i];
+  return columns.size() > kColumnsListedMax ? out + ", …" : out;
+}
 
 void check_columns(const JobSpec& job, const SourceSchemas& schemas, Diagnostics& diagnostics) {
   for (const SourceSpec& source : job.sources) {

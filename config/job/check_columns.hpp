@@ -38,4 +38,7 @@ using SourceSchemas = std::map<std::string, std::vector<SourceColumn>>;
 /// names are compared exactly. May be called with a job that has errors already.
 void check_columns(const JobSpec& job, const SourceSchemas& schemas, Diagnostics& diagnostics);
 
+/// The note of a finding about a column that is not there: "`orders` gives: id, total, …".
+std::string columns_note(const std::string& source, const std::vector<std::string>& columns);
+
 }  // namespace tidemark::config

@@ -8,13 +8,12 @@
 #include <optional>
 #include <utility>
 
+#include "config/job/check_columns.hpp"
 #include "config/job/codes.hpp"
 #include "core/expression/expression.hpp"
 
 namespace tidemark::core {
 namespace {
-
-constexpr size_t kColumnsListedMax = 12;
 
 const char* code_of(ExpressionErrorCode code) {
   switch (code) {
@@ -32,14 +31,6 @@ const char* code_of(ExpressionErrorCode code) {
   return config::code::kExpression;
 }
 
-std::string columns_of(const std::string& source, const Schema& schema) {
-  std::string out = fmt::format("`{}` gives: ", source);
-  for (size_t i = 0; i < schema.columns.size() && i < kColumnsListedMax; ++i) {
-    out += (i == 0 ? "" : ", ") + schema.columns[i].name;
-  }
-  return schema.columns.size() > kColumnsListedMax ? out + ", …" : out;
-}
-
 void report(const ExpressionError& error, const config::Spanned<std::string>& text, const std::string& source,
             const Schema* schema, config::Diagnostics& diagnostics) {
   const config::SourceText* file = diagnostics.file(text.span.file);
@@ -49,7 +40,10 @@ void report(const ExpressionError& error, const config::Spanned<std::string>& te
   config::Diagnostic& finding = diagnostics.error(
       code_of(error.code), span, no_column ? fmt::format("{} in input `{}`", error.text, source) : error.text);
   if (!no_column || !error.help.starts_with("there are:")) finding.with_help(error.help);
-  if (no_column && schema != nullptr) finding.with_note(columns_of(source, *schema));
+  if (!no_column || schema == nullptr) return;
+  std::vector<std::string> columns;
+  for (const ColumnInfo& column : schema->columns) columns.push_back(column.name);
+  finding.with_note(config::columns_note(source, columns));
 }
 
 // Compiled; empty after a finding, and where the schema is not known.

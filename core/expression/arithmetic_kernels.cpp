@@ -52,28 +52,28 @@ Fate apply_double(double a, double b, double& out) {
 
 template <SyntaxOperator kOperation>
 void doubles(const Frame& frame, const Step& step) {
-  map_pairs<double, double, double>(frame, step, apply_double<kOperation>);
+  map_rows<double(double, double)>(frame, step, apply_double<kOperation>);
 }
 
 template <typename T, auto kFunction>
 void whole(const Frame& frame, const Step& step) {
-  map_pairs<T, T, T>(frame, step, kFunction);
+  map_rows<T(T, T)>(frame, step, kFunction);
 }
 // Divisions of Int128 are slow: not for rows without values.
 template <typename T, typename Out, auto kFunction>
 void whole_division(const Frame& frame, const Step& step) {
-  map_valid_pairs<T, T, Out>(frame, step, kFunction);
+  map_valid_rows<Out(T, T)>(frame, step, kFunction);
 }
 
 void multiply_and_drop(const Frame& frame, const Step& step) {
   const auto drop = static_cast<unsigned>(step.parameter.integer);
-  map_valid_pairs<Int128, Int128, Int128>(
+  map_valid_rows<Int128(Int128, Int128)>(
       frame, step, [drop](Int128 a, Int128 b, Int128& out) { return failed_if(!multiply_decimals(a, b, drop, out)); });
 }
 
 void divide_scaled(const Frame& frame, const Step& step) {
   const auto raise = static_cast<unsigned>(step.parameter.integer);
-  map_valid_pairs<Int128, Int128, Int128>(frame, step, [raise](Int128 a, Int128 b, Int128& out) {
+  map_valid_rows<Int128(Int128, Int128)>(frame, step, [raise](Int128 a, Int128 b, Int128& out) {
     if (b == 0) return Fate::null;
     return failed_if(!divide_decimals(a, b, raise, out));
   });
@@ -128,7 +128,7 @@ Kernel double_kernel(SyntaxOperator operation) {
 
 template <typename T>
 void negate(const Frame& frame, const Step& step) {
-  map_rows<T, T>(frame, step, [](T a, T& out) {
+  map_rows<T(T)>(frame, step, [](T a, T& out) {
     if constexpr (std::is_same_v<T, double>) {
       out = -a;
       return Fate::value;

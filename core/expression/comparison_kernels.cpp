@@ -9,7 +9,7 @@ namespace {
 
 template <typename T, SyntaxOperator kOperation>
 void compare(const Frame& frame, const Step& step) {
-  test_pairs<T>(frame, step, [](const T& a, const T& b) {
+  test_rows<T, T>(frame, step, [](const T& a, const T& b) {
     if constexpr (kOperation == SyntaxOperator::equal) return a == b;
     if constexpr (kOperation == SyntaxOperator::not_equal) return a != b;
     if constexpr (kOperation == SyntaxOperator::less) return a < b;
@@ -21,22 +21,13 @@ void compare(const Frame& frame, const Step& step) {
 
 template <SyntaxOperator kOperation>
 void compare_booleans(const Frame& frame, const Step& step) {
-  const ValueVector& left = frame.vectors[step.in[0]];
-  const ValueVector& right = frame.vectors[step.in[1]];
-  ValueVector& out = frame.vectors[step.out];
-  const auto* a = left.values<uint64_t>();
-  const auto* b = right.values<uint64_t>();
-  auto* result = out.output<uint64_t>();
-  each_word(frame, [&](uint32_t word, uint32_t, uint32_t) {
-    uint64_t bits = 0;
-    if constexpr (kOperation == SyntaxOperator::equal) bits = ~(a[word] ^ b[word]);
-    if constexpr (kOperation == SyntaxOperator::not_equal) bits = a[word] ^ b[word];
-    if constexpr (kOperation == SyntaxOperator::less) bits = ~a[word] & b[word];
-    if constexpr (kOperation == SyntaxOperator::less_equal) bits = ~a[word] | b[word];
-    if constexpr (kOperation == SyntaxOperator::greater) bits = a[word] & ~b[word];
-    if constexpr (kOperation == SyntaxOperator::greater_equal) bits = a[word] | ~b[word];
-    result[word] = bits;
-    settle(out, word, left.valid()[word] & right.valid()[word], left.failed()[word] | right.failed()[word], {});
+  map_words<uint64_t(uint64_t, uint64_t)>(frame, step, [](uint64_t a, uint64_t b) {
+    if constexpr (kOperation == SyntaxOperator::equal) return ~(a ^ b);
+    if constexpr (kOperation == SyntaxOperator::not_equal) return a ^ b;
+    if constexpr (kOperation == SyntaxOperator::less) return ~a & b;
+    if constexpr (kOperation == SyntaxOperator::less_equal) return ~a | b;
+    if constexpr (kOperation == SyntaxOperator::greater) return a & ~b;
+    return a | ~b;
   });
 }
 
@@ -59,7 +50,7 @@ Kernel compare_as(ValueKind kind) {
 
 template <typename T, bool kLarger>
 void pick(const Frame& frame, const Step& step) {
-  map_pairs<T, T, T>(frame, step, [](const T& a, const T& b, T& out) {
+  map_rows<T(T, T)>(frame, step, [](const T& a, const T& b, T& out) {
     out = (kLarger ? a < b : b < a) ? b : a;
     return Fate::value;
   });
@@ -68,11 +59,9 @@ void pick(const Frame& frame, const Step& step) {
 template <bool kLarger>
 void pick_boolean(const Frame& frame, const Step& step) {
   kLarger ? or_kernel()(frame, step) : and_kernel()(frame, step);
-  const ValueVector& left = frame.vectors[step.in[0]];
-  const ValueVector& right = frame.vectors[step.in[1]];
-  ValueVector& out = frame.vectors[step.out];
+  const Operands<uint64_t(uint64_t, uint64_t)> operands(frame, step);
   each_word(frame, [&](uint32_t word, uint32_t, uint32_t) {  // unlike in logic, NULL is never decided by the other
-    settle(out, word, left.valid()[word] & right.valid()[word], left.failed()[word] | right.failed()[word], {});
+    operands.settle(word, {});
   });
 }
 

@@ -15,13 +15,11 @@ namespace tidemark::core {
 namespace {
 
 void boolean_to_integer(const Frame& frame, const Step& step) {
-  const ValueVector& in = frame.vectors[step.in[0]];
-  ValueVector& out = frame.vectors[step.out];
-  auto* result = out.output<int64_t>();
+  const Operands<int64_t(uint64_t)> operands(frame, step);
   each_word(frame, [&](uint32_t word, uint32_t first, uint32_t count) {
-    const uint64_t bits = in.values<uint64_t>()[word];
-    for (uint32_t i = 0; i < count; ++i) result[first + i] = static_cast<int64_t>(bits >> i & 1);
-    settle(out, word, in.valid()[word], in.failed()[word], {});
+    const uint64_t bits = operands.in[0]->values<uint64_t>()[word];
+    for (uint32_t i = 0; i < count; ++i) operands.result[first + i] = static_cast<int64_t>(bits >> i & 1);
+    operands.settle(word, {});
   });
 }
 
@@ -32,13 +30,13 @@ void is_not_zero(const Frame& frame, const Step& step) {
 
 void integer_to_decimal(const Frame& frame, const Step& step) {
   const Int128 power = step.parameter.decimal;
-  map_rows<int64_t, Int128>(frame, step, [power](int64_t a, Int128& out) {
+  map_rows<Int128(int64_t)>(frame, step, [power](int64_t a, Int128& out) {
     return failed_if(__builtin_mul_overflow(Int128{a}, power, &out));
   });
 }
 
 void integer_to_double(const Frame& frame, const Step& step) {
-  map_rows<int64_t, double>(frame, step, [](int64_t a, double& out) {
+  map_rows<double(int64_t)>(frame, step, [](int64_t a, double& out) {
     out = static_cast<double>(a);
     return Fate::value;
   });
@@ -46,7 +44,7 @@ void integer_to_double(const Frame& frame, const Step& step) {
 
 void decimal_to_double(const Frame& frame, const Step& step) {
   const auto power = static_cast<double>(power_of_ten(static_cast<unsigned>(step.parameter.integer)));
-  map_rows<Int128, double>(frame, step, [power](Int128 a, double& out) {
+  map_rows<double(Int128)>(frame, step, [power](Int128 a, double& out) {
     out = static_cast<double>(a) / power;
     return Fate::value;
   });
@@ -54,13 +52,13 @@ void decimal_to_double(const Frame& frame, const Step& step) {
 
 void decimal_scale_up(const Frame& frame, const Step& step) {
   const Int128 power = step.parameter.decimal;
-  map_rows<Int128, Int128>(
+  map_rows<Int128(Int128)>(
       frame, step, [power](Int128 a, Int128& out) { return failed_if(__builtin_mul_overflow(a, power, &out)); });
 }
 
 void decimal_scale_down(const Frame& frame, const Step& step) {
   const Int128 power = step.parameter.decimal;
-  map_valid_rows<Int128, Int128>(frame, step, [power](Int128 a, Int128& out) {
+  map_valid_rows<Int128(Int128)>(frame, step, [power](Int128 a, Int128& out) {
     out = divide_rounded(a, power);
     return Fate::value;
   });
@@ -68,13 +66,13 @@ void decimal_scale_down(const Frame& frame, const Step& step) {
 
 void decimal_to_integer(const Frame& frame, const Step& step) {
   const Int128 power = power_of_ten(static_cast<unsigned>(step.parameter.integer));
-  map_valid_rows<Int128, int64_t>(frame, step, [power](Int128 a, int64_t& out) {
+  map_valid_rows<int64_t(Int128)>(frame, step, [power](Int128 a, int64_t& out) {
     return failed_if(__builtin_add_overflow(divide_rounded(a, power), 0, &out));
   });
 }
 
 void double_to_integer(const Frame& frame, const Step& step) {
-  map_valid_rows<double, int64_t>(frame, step, [](double a, int64_t& out) {
+  map_valid_rows<int64_t(double)>(frame, step, [](double a, int64_t& out) {
     const double rounded = std::nearbyint(a);
     if (!(rounded >= -0x1p63 && rounded < 0x1p63)) return Fate::failed;
     out = static_cast<int64_t>(rounded);
@@ -85,7 +83,7 @@ void double_to_integer(const Frame& frame, const Step& step) {
 // Through the shortest text of the double: 0.1 is 0.1 and not 0.1000000000000000055.
 void double_to_decimal(const Frame& frame, const Step& step) {
   const auto scale = static_cast<unsigned>(step.parameter.integer);
-  map_valid_rows<double, Int128>(frame, step, [scale](double a, Int128& out) {
+  map_valid_rows<Int128(double)>(frame, step, [scale](double a, Int128& out) {
     if (!std::isfinite(a)) return Fate::failed;
     NumberBuffer buffer;
     const char* end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), a).ptr;
@@ -96,7 +94,7 @@ void double_to_decimal(const Frame& frame, const Step& step) {
 
 void decimal_fits(const Frame& frame, const Step& step) {
   const Int128 limit = step.parameter.decimal;
-  map_rows<Int128, Int128>(frame, step, [limit](Int128 a, Int128& out) {
+  map_rows<Int128(Int128)>(frame, step, [limit](Int128 a, Int128& out) {
     out = a;
     return failed_if(a >= limit || a <= -limit);
   });
@@ -109,12 +107,12 @@ Fate text_to_decimal(std::string_view text, unsigned scale, Int128& out) {
 
 void parse_decimals(const Frame& frame, const Step& step) {
   const auto scale = static_cast<unsigned>(step.parameter.integer);
-  map_valid_rows<std::string_view, Int128>(
+  map_valid_rows<Int128(std::string_view)>(
       frame, step, [scale](std::string_view a, Int128& out) { return text_to_decimal(a, scale, out); });
 }
 
 void parse_integers(const Frame& frame, const Step& step) {
-  map_valid_rows<std::string_view, int64_t>(frame, step, [](std::string_view a, int64_t& out) {
+  map_valid_rows<int64_t(std::string_view)>(frame, step, [](std::string_view a, int64_t& out) {
     Int128 whole = 0;
     const Fate fate = text_to_decimal(a, 0, whole);
     if (fate != Fate::value) return fate;
@@ -123,7 +121,7 @@ void parse_integers(const Frame& frame, const Step& step) {
 }
 
 void parse_doubles(const Frame& frame, const Step& step) {
-  map_valid_rows<std::string_view, double>(frame, step, [](std::string_view a, double& out) {
+  map_valid_rows<double(std::string_view)>(frame, step, [](std::string_view a, double& out) {
     while (!a.empty() && a.front() == ' ') a.remove_prefix(1);
     while (!a.empty() && a.back() == ' ') a.remove_suffix(1);
     if (a.starts_with('+') && !a.starts_with("+-")) a.remove_prefix(1);
@@ -135,7 +133,7 @@ void parse_doubles(const Frame& frame, const Step& step) {
 }
 
 void parse_times(const Frame& frame, const Step& step) {
-  map_valid_rows<std::string_view, int64_t>(frame, step, [](std::string_view a, int64_t& out) {
+  map_valid_rows<int64_t(std::string_view)>(frame, step, [](std::string_view a, int64_t& out) {
     const auto time = parse_temporal(a);
     if (!time) return Fate::null;
     out = time->micros;
@@ -146,7 +144,7 @@ void parse_times(const Frame& frame, const Step& step) {
 // The text of each value, written by std::string_view f(value, buffer).
 template <typename T, typename Buffer, typename F>
 void write_texts(const Frame& frame, const Step& step, F f) {
-  map_valid_rows<T, std::string_view>(frame, step, [&](const T& a, std::string_view& out) {
+  map_valid_rows<std::string_view(T)>(frame, step, [&](const T& a, std::string_view& out) {
     Buffer buffer;
     out = frame.texts->keep(f(a, buffer));
     return Fate::value;
@@ -178,7 +176,7 @@ void times_to_text(const Frame& frame, const Step& step) {
 
 void cut_text(const Frame& frame, const Step& step) {
   const auto limit = static_cast<uint64_t>(step.parameter.integer);
-  map_valid_rows<std::string_view, std::string_view>(frame, step, [limit](std::string_view a, std::string_view& out) {
+  map_valid_rows<std::string_view(std::string_view)>(frame, step, [limit](std::string_view a, std::string_view& out) {
     uint64_t characters = 0;
     size_t end = 0;
     for (; end < a.size(); ++end) {

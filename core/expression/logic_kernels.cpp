@@ -10,33 +10,25 @@ namespace {
 
 template <bool kAnd>
 void combine(const Frame& frame, const Step& step) {
-  const ValueVector& left = frame.vectors[step.in[0]];
-  const ValueVector& right = frame.vectors[step.in[1]];
-  ValueVector& out = frame.vectors[step.out];
-  const auto* a = left.values<uint64_t>();
-  const auto* b = right.values<uint64_t>();
-  auto* result = out.output<uint64_t>();
-  each_word(frame, [&](uint32_t word, uint32_t, uint32_t) {
-    const uint64_t a_true = a[word] & left.valid()[word];
-    const uint64_t b_true = b[word] & right.valid()[word];
-    const uint64_t a_false = ~a[word] & left.valid()[word];
-    const uint64_t b_false = ~b[word] & right.valid()[word];
+  const Operands<uint64_t(uint64_t, uint64_t)> operands(frame, step);
+  const auto [a, b] = operands.values;
+  each_word(frame, [&, a, b](uint32_t word, uint32_t, uint32_t) {
+    const uint64_t a_valid = operands.in[0]->valid()[word];
+    const uint64_t b_valid = operands.in[1]->valid()[word];
+    const uint64_t a_true = a[word] & a_valid;
+    const uint64_t b_true = b[word] & b_valid;
+    const uint64_t a_false = ~a[word] & a_valid;
+    const uint64_t b_false = ~b[word] & b_valid;
     const uint64_t is_true = kAnd ? a_true & b_true : a_true | b_true;
     const uint64_t is_false = kAnd ? a_false | b_false : a_false & b_false;
-    result[word] = is_true;
-    out.valid()[word] = is_true | is_false;
-    out.failed()[word] = (left.failed()[word] | right.failed()[word]) & ~out.valid()[word];
+    operands.result[word] = is_true;
+    operands.out.valid()[word] = is_true | is_false;
+    operands.out.failed()[word] = operands.failed(word) & ~(is_true | is_false);
   });
 }
 
 void negate_logic(const Frame& frame, const Step& step) {
-  const ValueVector& in = frame.vectors[step.in[0]];
-  ValueVector& out = frame.vectors[step.out];
-  auto* result = out.output<uint64_t>();
-  each_word(frame, [&](uint32_t word, uint32_t, uint32_t) {
-    result[word] = ~in.values<uint64_t>()[word];
-    settle(out, word, in.valid()[word], in.failed()[word], {});
-  });
+  map_words<uint64_t(uint64_t)>(frame, step, [](uint64_t a) { return ~a; });
 }
 
 // Known for every row that could be computed.

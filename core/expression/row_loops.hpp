@@ -6,7 +6,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <tuple>
 
 #include "core/expression/kernel.hpp"
 
@@ -40,113 +42,100 @@ struct FateBits {
   }
 };
 
-inline void settle(ValueVector& out, uint32_t word, uint64_t valid, uint64_t failed_before, FateBits fates) {
-  out.valid()[word] = valid & ~(fates.null | fates.failed);
-  out.failed()[word] = failed_before | (valid & fates.failed);
-}
+/// The vectors of a step that makes an Out of each row's In...: a row has a value where every input has one, and is
+/// lost where any of them is. Of booleans, Out and In are words of 64 rows.
+template <typename Signature>
+struct Operands;
 
-/// out = f(a): Fate f(A value, Out& result).
-template <typename A, typename Out, typename F>
+template <typename Out, typename... In>
+struct Operands<Out(In...)> {
+  std::array<const ValueVector*, sizeof...(In)> in{};
+  std::tuple<const In*...> values;
+  ValueVector& out;
+  Out* result;
+
+  Operands(const Frame& frame, const Step& step) : out(frame.vectors[step.out]), result(out.output<Out>()) {
+    for (size_t i = 0; i < in.size(); ++i) in[i] = &frame.vectors[step.in[i]];
+    std::apply(
+        [this](const In*&... each) {
+          size_t i = 0;
+          ((each = in[i++]->template values<In>()), ...);
+        },
+        values);
+  }
+
+  uint64_t valid(uint32_t word) const noexcept {
+    uint64_t bits = ~uint64_t{0};
+    for (const ValueVector* each : in) bits &= each->valid()[word];
+    return bits;
+  }
+  uint64_t failed(uint32_t word) const noexcept {
+    uint64_t bits = 0;
+    for (const ValueVector* each : in) bits |= each->failed()[word];
+    return bits;
+  }
+  /// f(the inputs' values at that place..., more...).
+  template <typename F, typename... More>
+  auto apply(F& f, uint32_t place, More&... more) const {
+    return std::apply([&](const In*... each) { return f(each[place]..., more...); }, values);
+  }
+  /// Marks the rows of a word, whose results stand.
+  void settle(uint32_t word, FateBits fates) const {
+    const uint64_t usable = valid(word);
+    out.valid()[word] = usable & ~(fates.null | fates.failed);
+    out.failed()[word] = failed(word) | (usable & fates.failed);
+  }
+};
+
+/// Signature Out(In...): Fate f(In..., Out& result).
+template <typename Signature, typename F>
 void map_rows(const Frame& frame, const Step& step, F f) {
-  const ValueVector& in = frame.vectors[step.in[0]];
-  ValueVector& out = frame.vectors[step.out];
-  const A* a = in.values<A>();
-  Out* result = out.output<Out>();
+  const Operands<Signature> operands(frame, step);
   each_word(frame, [&](uint32_t word, uint32_t first, uint32_t count) {
     FateBits fates;
-    for (uint32_t i = 0; i < count; ++i) fates.set(i, f(a[first + i], result[first + i]));
-    settle(out, word, in.valid()[word], in.failed()[word], fates);
+    for (uint32_t i = 0; i < count; ++i) fates.set(i, operands.apply(f, first + i, operands.result[first + i]));
+    operands.settle(word, fates);
   });
 }
 
-/// The same for functions that need a value; rows without one become Out().
-template <typename A, typename Out, typename F>
+/// The same for functions that need values; rows without one become Out().
+template <typename Signature, typename F>
 void map_valid_rows(const Frame& frame, const Step& step, F f) {
-  const ValueVector& in = frame.vectors[step.in[0]];
-  ValueVector& out = frame.vectors[step.out];
-  const A* a = in.values<A>();
-  Out* result = out.output<Out>();
+  const Operands<Signature> operands(frame, step);
   each_word(frame, [&](uint32_t word, uint32_t first, uint32_t count) {
-    const uint64_t valid = in.valid()[word];
+    const uint64_t valid = operands.valid(word);
     FateBits fates;
     for (uint32_t i = 0; i < count; ++i) {
+      auto& result = operands.result[first + i];
       if ((valid >> i & 1) != 0) {
-        fates.set(i, f(a[first + i], result[first + i]));
+        fates.set(i, operands.apply(f, first + i, result));
       } else {
-        result[first + i] = Out();
+        result = {};
       }
     }
-    settle(out, word, valid, in.failed()[word], fates);
+    operands.settle(word, fates);
   });
 }
 
-/// out = f(a, b): Fate f(A, B, Out& result).
-template <typename A, typename B, typename Out, typename F>
-void map_pairs(const Frame& frame, const Step& step, F f) {
-  const ValueVector& left = frame.vectors[step.in[0]];
-  const ValueVector& right = frame.vectors[step.in[1]];
-  ValueVector& out = frame.vectors[step.out];
-  const A* a = left.values<A>();
-  const B* b = right.values<B>();
-  Out* result = out.output<Out>();
-  each_word(frame, [&](uint32_t word, uint32_t first, uint32_t count) {
-    FateBits fates;
-    for (uint32_t i = 0; i < count; ++i) fates.set(i, f(a[first + i], b[first + i], result[first + i]));
-    settle(out, word, left.valid()[word] & right.valid()[word], left.failed()[word] | right.failed()[word], fates);
-  });
-}
-
-template <typename A, typename B, typename Out, typename F>
-void map_valid_pairs(const Frame& frame, const Step& step, F f) {
-  const ValueVector& left = frame.vectors[step.in[0]];
-  const ValueVector& right = frame.vectors[step.in[1]];
-  ValueVector& out = frame.vectors[step.out];
-  const A* a = left.values<A>();
-  const B* b = right.values<B>();
-  Out* result = out.output<Out>();
-  each_word(frame, [&](uint32_t word, uint32_t first, uint32_t count) {
-    const uint64_t valid = left.valid()[word] & right.valid()[word];
-    FateBits fates;
-    for (uint32_t i = 0; i < count; ++i) {
-      if ((valid >> i & 1) != 0) {
-        fates.set(i, f(a[first + i], b[first + i], result[first + i]));
-      } else {
-        result[first + i] = Out();
-      }
-    }
-    settle(out, word, valid, left.failed()[word] | right.failed()[word], fates);
-  });
-}
-
-/// A boolean out of one vector: bool f(A).
-template <typename A, typename F>
+/// A boolean of each row: bool f(In...).
+template <typename... In, typename F>
 void test_rows(const Frame& frame, const Step& step, F f) {
-  const ValueVector& in = frame.vectors[step.in[0]];
-  ValueVector& out = frame.vectors[step.out];
-  const A* a = in.values<A>();
-  auto* result = out.output<uint64_t>();
+  const Operands<uint64_t(In...)> operands(frame, step);
   each_word(frame, [&](uint32_t word, uint32_t first, uint32_t count) {
     uint64_t bits = 0;
-    for (uint32_t i = 0; i < count; ++i) bits |= static_cast<uint64_t>(f(a[first + i])) << i;
-    result[word] = bits;
-    settle(out, word, in.valid()[word], in.failed()[word], {});
+    for (uint32_t i = 0; i < count; ++i) bits |= static_cast<uint64_t>(operands.apply(f, first + i)) << i;
+    operands.result[word] = bits;
+    operands.settle(word, {});
   });
 }
 
-/// A boolean out of two vectors: bool f(A, A).
-template <typename A, typename F>
-void test_pairs(const Frame& frame, const Step& step, F f) {
-  const ValueVector& left = frame.vectors[step.in[0]];
-  const ValueVector& right = frame.vectors[step.in[1]];
-  ValueVector& out = frame.vectors[step.out];
-  const A* a = left.values<A>();
-  const A* b = right.values<A>();
-  auto* result = out.output<uint64_t>();
-  each_word(frame, [&](uint32_t word, uint32_t first, uint32_t count) {
-    uint64_t bits = 0;
-    for (uint32_t i = 0; i < count; ++i) bits |= static_cast<uint64_t>(f(a[first + i], b[first + i])) << i;
-    result[word] = bits;
-    settle(out, word, left.valid()[word] & right.valid()[word], left.failed()[word] | right.failed()[word], {});
+/// A boolean of booleans, 64 rows at once: uint64_t f(In...).
+template <typename Signature, typename F>
+void map_words(const Frame& frame, const Step& step, F f) {
+  const Operands<Signature> operands(frame, step);
+  each_word(frame, [&](uint32_t word, uint32_t, uint32_t) {
+    operands.result[word] = operands.apply(f, word);
+    operands.settle(word, {});
   });
 }
 

@@ -22,7 +22,7 @@ bool in_range(Int128 micros) {
 }
 
 void from_seconds(const Frame& frame, const Step& step) {
-  map_rows<int64_t, int64_t>(frame, step, [](int64_t seconds, int64_t& out) {
+  map_rows<int64_t(int64_t)>(frame, step, [](int64_t seconds, int64_t& out) {
     const bool known = seconds >= kUnixSecondsMin && seconds <= kUnixSecondsMax;
     out = known ? seconds * kMicrosPerSecond : 0;
     return null_if(!known);
@@ -30,7 +30,7 @@ void from_seconds(const Frame& frame, const Step& step) {
 }
 
 void from_decimal_seconds(const Frame& frame, const Step& step) {
-  map_rows<Int128, int64_t>(frame, step, [](Int128 micros, int64_t& out) {
+  map_rows<int64_t(Int128)>(frame, step, [](Int128 micros, int64_t& out) {
     const bool known = in_range(micros);
     out = known ? static_cast<int64_t>(micros) : 0;
     return null_if(!known);
@@ -38,7 +38,7 @@ void from_decimal_seconds(const Frame& frame, const Step& step) {
 }
 
 void from_double_seconds(const Frame& frame, const Step& step) {
-  map_valid_rows<double, int64_t>(frame, step, [](double seconds, int64_t& out) {
+  map_valid_rows<int64_t(double)>(frame, step, [](double seconds, int64_t& out) {
     const double micros = std::round(seconds * static_cast<double>(kMicrosPerSecond));
     if (!(micros >= -1e18 && micros <= 1e18) || !in_range(static_cast<Int128>(micros))) return Fate::null;
     out = static_cast<int64_t>(micros);
@@ -47,7 +47,7 @@ void from_double_seconds(const Frame& frame, const Step& step) {
 }
 
 void time_to_decimal(const Frame& frame, const Step& step) {
-  map_rows<int64_t, Int128>(frame, step, [](int64_t a, Int128& out) {
+  map_rows<Int128(int64_t)>(frame, step, [](int64_t a, Int128& out) {
     out = a;
     return Fate::value;
   });
@@ -59,14 +59,14 @@ Fate proper_time(bool overflow, int64_t value) {
 }
 
 void add_micros(const Frame& frame, const Step& step) {
-  map_pairs<int64_t, int64_t, int64_t>(frame, step, [](int64_t a, int64_t b, int64_t& out) {
+  map_rows<int64_t(int64_t, int64_t)>(frame, step, [](int64_t a, int64_t b, int64_t& out) {
     const bool overflow = __builtin_add_overflow(a, b, &out);
     return proper_time(overflow, out);
   });
 }
 
 void subtract_micros(const Frame& frame, const Step& step) {
-  map_pairs<int64_t, int64_t, int64_t>(frame, step, [](int64_t a, int64_t b, int64_t& out) {
+  map_rows<int64_t(int64_t, int64_t)>(frame, step, [](int64_t a, int64_t b, int64_t& out) {
     const bool overflow = __builtin_sub_overflow(a, b, &out);
     return proper_time(overflow, out);
   });
@@ -97,7 +97,7 @@ Fate shift_months(int64_t value, Int128 months, int64_t& out) {
 
 template <int kSign>
 void shift_by_months(const Frame& frame, const Step& step) {
-  map_valid_pairs<int64_t, int64_t, int64_t>(frame, step, [](int64_t a, int64_t months, int64_t& out) {
+  map_valid_rows<int64_t(int64_t, int64_t)>(frame, step, [](int64_t a, int64_t months, int64_t& out) {
     return shift_months(a, Int128{months} * kSign, out);
   });
 }
@@ -105,7 +105,7 @@ void shift_by_months(const Frame& frame, const Step& step) {
 void truncate_micros(const Frame& frame, const Step& step) {
   const int64_t unit = step.parameter.integer;
   const auto origin = static_cast<int64_t>(step.parameter.decimal);
-  map_rows<int64_t, int64_t>(frame, step, [unit, origin](int64_t a, int64_t& out) {
+  map_rows<int64_t(int64_t)>(frame, step, [unit, origin](int64_t a, int64_t& out) {
     int64_t shifted = 0;
     const bool overflow = __builtin_sub_overflow(a, origin, &shifted);
     const int64_t rest = shifted % unit;
@@ -116,7 +116,7 @@ void truncate_micros(const Frame& frame, const Step& step) {
 
 void truncate_months(const Frame& frame, const Step& step) {
   const int64_t months = step.parameter.integer;
-  map_valid_rows<int64_t, int64_t>(frame, step, [months](int64_t a, int64_t& out) {
+  map_valid_rows<int64_t(int64_t)>(frame, step, [months](int64_t a, int64_t& out) {
     const Civil date = civil_from_days(split_day(a).days);
     const int64_t month = floor_divide(date.year * 12 + (date.month - 1), months) * months;
     const int64_t year = floor_divide(month, 12);

@@ -77,7 +77,7 @@ make_shards() {  # 1,024 shards of 2,900 orders each, all over the same ten minu
 [ -f "$work/orders.binlog" ] || make_binlog
 bytes=$(stat -c %s "$work/orders.binlog")
 
-write_job() {  # name, key
+write_job() {  # name, key, shards, further watermark settings
   mkdir -p "$work/$1"
   cat >"$work/$1/job.toml" <<TOML
 [job]
@@ -85,11 +85,12 @@ name = "bench"
 parallelism = 2
 [sources.orders]
 type = "binlog_file"
-shards = ["$work/orders.binlog"]
+shards = ["$3"]
 tables = ["shop.orders"]
 [sources.orders.watermark]
 field = "created_at"
 max_out_of_orderness = "10s"
+${4-}
 [aggregates.totals]
 inputs = ["orders"]
 key_by = ["$2"]
@@ -112,8 +113,8 @@ interval = "1s"
 level = "warning"
 TOML
 }
-write_job regions region
-write_job customers customer_id
+write_job regions region "$work/orders.binlog"
+write_job customers customer_id "$work/orders.binlog"
 
 # command... -> "seconds peakKiB" of one run
 measure() {
@@ -150,37 +151,7 @@ build/bench/tests/decode_bench
 
 # Watermark work against the whole, with 1,024 shards, two cores, an idle timeout and an alignment group.
 [ -d "$work/shards" ] || make_shards
-mkdir -p "$work/watermarks"
-cat >"$work/watermarks/job.toml" <<TOML
-[job]
-name = "watermarks"
-[sources.orders]
-type = "binlog_file"
-shards = ["$work/shards/shard-*"]
-tables = ["shop.orders"]
-[sources.orders.watermark]
-field = "created_at"
-max_out_of_orderness = "10s"
-idle_timeout = "30s"
-alignment = { group = "all", max_drift = "1h" }
-[aggregates.totals]
-inputs = ["orders"]
-key_by = ["region"]
-window = { type = "tumbling", size = "1m" }
-[aggregates.totals.columns]
-orders = "count()"
-amount = "sum(amount)"
-smallest = "min(amount)"
-largest = "max(amount)"
-[sinks.out]
-type = "file"
-inputs = ["totals"]
-path = "out.csv"
-format = "csv"
-[state]
-path = "state"
-[checkpoint]
-interval = "1s"
-TOML
+write_job watermarks region "$work/shards/shard-*" 'idle_timeout = "30s"
+alignment = { group = "all", max_drift = "1h" }'
 .ci/build bench watermark_bench plugin_binlog_file
 TIDEMARK_PLUGIN_PATH=build/bench/plugins build/bench/tests/watermark_bench "$work/watermarks/job.toml"

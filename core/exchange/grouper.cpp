@@ -103,7 +103,7 @@ void BatchGrouper::select_rows(const Batch& batch, std::span<const uint32_t> ski
 }
 
 void BatchGrouper::assign_panes(const Batch& batch) {
-  const Micros size = spec_.window_size_us;
+  const Micros size = spec_.window.size_us;
   pane_ends_.resize(selected_.size());
   // Neighbours mostly share a window, so the division is rare. `end` is exclusive, except when clamped.
   Micros start = kEndOfTime;
@@ -225,7 +225,7 @@ Result<std::unique_ptr<Grouper>> Grouper::create(AggregateSpec spec, const std::
   }
   const auto beyond =
       std::find_if(owners.begin(), owners.end(), [workers](uint16_t owner) { return owner >= workers; });
-  if (beyond != owners.end() || spec.window_size_us <= 0) {
+  if (beyond != owners.end() || spec.window.size_us <= 0) {
     return Status(Code::config, "aggregate '" + spec.id + "': no worker owns some key group, or no window size");
   }
   Result<AccumulatorLayout> layout = AccumulatorLayout::compile(spec, *input);

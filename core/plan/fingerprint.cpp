@@ -61,7 +61,7 @@ std::vector<std::pair<std::string, std::string>> fingerprints(const JobPlan& pla
     const AggregateSpec& spec = aggregate.spec;
     const BatchLayout& layout = plan.sources[aggregate.sources.front()].layout;
     std::string text =
-        fmt::format("tumbling window of {}, lateness {}, mode {}; keys", format_duration(spec.window_size_us),
+        fmt::format("tumbling window of {}, lateness {}, mode {}; keys", format_duration(spec.window.size_us),
                     format_duration(spec.allowed_lateness_us), spec.changelog ? "changelog" : "append");
     for (const uint32_t key : spec.key_columns) text += " " + column_text(layout, key) + ",";
     if (spec.key_columns.empty()) text += " none,";

@@ -212,7 +212,7 @@ Result<AggregatePlan> plan_aggregate(const config::AggregateSpec& spec, const Jo
   out.spec.id = spec.id.value;
   out.spec.operator_id = number;
   out.spec.changelog = source.changelog;
-  out.spec.window_size_us = spec.window.size_us.value;
+  out.spec.window.size_us = spec.window.size_us.value;
   out.spec.allowed_lateness_us = spec.allowed_lateness_us.value;
   for (const auto& key : spec.key_by) {
     out.spec.key_columns.push_back(static_cast<uint32_t>(find_column(source.layout, key.value)));

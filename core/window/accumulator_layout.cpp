@@ -33,7 +33,7 @@ std::string refusal(AggregateFunction function, ColumnType type) {
     return "only integers and decimals have one; use count, count_distinct, min or max";
   }
   if (is_extreme(function) && type == ColumnType::json) return "JSON values have no order; use count";
-  return {};
+  return function > AggregateFunction::count_distinct ? "it is not supported yet" : "";
 }
 
 }  // namespace

@@ -137,6 +137,8 @@ Status AccumulatorLayout::write_results(const std::byte* row, Batch& out, uint32
       case AggregateFunction::max:
         status = write_extreme(output, row, out, column, out_row);
         break;
+      default:
+        return Status(Code::internal, "an aggregate that compile() refuses");
     }
     if (!status) return status;
   }

@@ -20,6 +20,30 @@ const char* function_name(AggregateFunction function) noexcept {
       return "avg";
     case AggregateFunction::count_distinct:
       return "count_distinct";
+    case AggregateFunction::first:
+      return "first";
+    case AggregateFunction::last:
+      return "last";
+    case AggregateFunction::approx_count_distinct:
+      return "approx_count_distinct";
+    case AggregateFunction::quantile:
+      return "quantile";
+    case AggregateFunction::top_k:
+      return "top_k";
+    case AggregateFunction::var_pop:
+      return "var_pop";
+    case AggregateFunction::var_samp:
+      return "var_samp";
+    case AggregateFunction::stddev_pop:
+      return "stddev_pop";
+    case AggregateFunction::stddev_samp:
+      return "stddev_samp";
+    case AggregateFunction::bool_and:
+      return "bool_and";
+    case AggregateFunction::bool_or:
+      return "bool_or";
+    case AggregateFunction::string_agg:
+      return "string_agg";
   }
   return "?";
 }

@@ -78,7 +78,7 @@ Status PaneFiring::write(const Pane& pane, size_t begin, size_t end, FiredRows& 
 
   out.operator_id = spec_.operator_id;
   out.window_end = pane.end();
-  out.window_start = tumbling_start(pane.end(), spec_.window_size_us);
+  out.window_start = tumbling_start(pane.end(), spec_.window.size_us);
   out.keys.reserve(key_bytes);
   out.key_ends.reserve(rows);
   auto batch = std::make_shared<Batch>(output_layout_, rows, key_bytes);

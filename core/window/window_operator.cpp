@@ -239,7 +239,7 @@ size_t TumblingOperator::memory_bytes() const {
 
 Status check_spec(const AggregateSpec& spec, const BatchLayout& input) {
   const std::string place = "aggregate '" + spec.id + "': ";
-  if (spec.window_size_us <= 0) return Status(Code::config, place + "the window size must be above zero");
+  if (spec.window.size_us <= 0) return Status(Code::config, place + "the window size must be above zero");
   if (spec.allowed_lateness_us < 0) return Status(Code::config, place + "allowed_lateness must not be negative");
   for (const uint32_t column : spec.key_columns) {
     if (column >= input.columns.size()) {

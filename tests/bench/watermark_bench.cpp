@@ -159,7 +159,7 @@ JobPlan make_plan() {
   AggregatePlan totals;
   totals.sources = {0};
   totals.spec.id = "totals";
-  totals.spec.window_size_us = kMicrosPerSecond;
+  totals.spec.window.size_us = kMicrosPerSecond;
   totals.spec.key_columns = {0};
   totals.spec.columns = {{"n", AggregateFunction::count_all, -1},
                          {"amount", AggregateFunction::sum, 1},

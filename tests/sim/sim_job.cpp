@@ -106,7 +106,7 @@ uint32_t add_aggregate(SimJob& job, std::vector<uint32_t> sources, Micros window
   plan.sources = std::move(sources);
   plan.spec.id = "aggregate" + std::to_string(number);
   plan.spec.operator_id = static_cast<uint16_t>(number);
-  plan.spec.window_size_us = window_us;
+  plan.spec.window.size_us = window_us;
   plan.spec.allowed_lateness_us = allowed_lateness_us;
   plan.spec.changelog = source.changelog;
   for (const std::string& key : keys) plan.spec.key_columns.push_back(column_number(source.layout, key));
@@ -130,7 +130,7 @@ OracleJob oracle_job(const SimJob& job, uint32_t aggregate) {
   const core::AggregatePlan& plan = job.plan.aggregates.at(aggregate);
   const core::BatchLayout& layout = job.plan.sources[plan.sources.front()].layout;
   OracleJob out;
-  out.window_size_us = plan.spec.window_size_us;
+  out.window_size_us = plan.spec.window.size_us;
   out.allowed_lateness_us = plan.spec.allowed_lateness_us;
   out.changelog = plan.spec.changelog;
   for (const core::AggregateColumn& column : plan.spec.columns) {

@@ -26,7 +26,7 @@ AggregateSpec four_aggregates() {
                   {"min", Function::min, 2},
                   {"max", Function::max, 2},
                   {"avg", Function::avg, 3}};
-  spec.window_size_us = 1000;
+  spec.window.size_us = 1000;
   return spec;
 }
 
@@ -175,7 +175,7 @@ TEST(Grouper, groups_hold_each_row_once_in_order) {
         const uint32_t row = rows.rows[group.row_begin + i];
         ++seen[row];
         EXPECT_TRUE(i == 0 || rows.rows[group.row_begin + i - 1] < row);
-        EXPECT_EQ(tumbling_end(batch->event_time_us[row], spec.window_size_us), group.pane_end);
+        EXPECT_EQ(tumbling_end(batch->event_time_us[row], spec.window.size_us), group.pane_end);
         EncodedKeys key;
         ASSERT_TRUE(codec.encode(*batch, {&row, 1}, key));
         EXPECT_EQ(key.at(0), rows.key_of(group));

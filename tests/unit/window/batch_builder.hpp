@@ -90,7 +90,7 @@ inline GroupedRows group_rows(const AggregateSpec& spec, const BatchRef& batch) 
   for (uint32_t row = 0; row < batch->rows; ++row) {
     RowGroup group;
     group.hash = hash_bytes(keys.at(row));
-    group.pane_end = tumbling_end(batch->event_time_us[row], spec.window_size_us);
+    group.pane_end = tumbling_end(batch->event_time_us[row], spec.window.size_us);
     group.key_offset = static_cast<uint32_t>(out.keys.size());
     group.key_size = static_cast<uint32_t>(keys.at(row).size());
     group.row_begin = row;

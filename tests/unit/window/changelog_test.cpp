@@ -21,7 +21,7 @@ AggregateSpec changelog_spec(std::vector<AggregateColumn> columns) {
   spec.id = "totals";
   spec.key_columns = {0};
   spec.columns = std::move(columns);
-  spec.window_size_us = 1000;
+  spec.window.size_us = 1000;
   spec.allowed_lateness_us = kEndOfTime;  // so that one window can be looked at again and again
   spec.changelog = true;
   return spec;

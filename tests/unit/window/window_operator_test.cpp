@@ -20,7 +20,7 @@ OperatorDriver sum_by_key(Micros size, Micros allowed_lateness = 0) {
   spec.operator_id = 3;
   spec.key_columns = {0};
   spec.columns = {{"sum", Function::sum, 1}};
-  spec.window_size_us = size;
+  spec.window.size_us = size;
   spec.allowed_lateness_us = allowed_lateness;
   return OperatorDriver(spec, layout_of({column("k", ColumnType::text), column("v", ColumnType::int64)}));
 }
@@ -49,7 +49,7 @@ TEST(Tumbling, vec_S08) {
   const auto input = layout_of({column("k", ColumnType::text)});
   AggregateSpec spec;
   for (const Micros size : {Micros{-1}, Micros{0}}) {
-    spec.window_size_us = size;
+    spec.window.size_us = size;
     EXPECT_EQ(WindowOperator::create(spec, input).status().code(), Code::config);
   }
 }
@@ -196,7 +196,7 @@ TEST(WindowOperator, overflow_names_everything) {
   spec.id = "big";
   spec.key_columns = {0};
   spec.columns = {{"total", Function::sum, 1}};
-  spec.window_size_us = kMicrosPerSecond;
+  spec.window.size_us = kMicrosPerSecond;
   OperatorDriver driver(spec, layout_of({column("k", ColumnType::text), column("v", ColumnType::decimal256, 76, 0)}));
   driver.add({{5, {"eu", std::string(76, '9')}}, {6, {"eu", "1"}}});
   std::vector<FiredRows> fired;

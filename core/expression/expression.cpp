@@ -14,9 +14,17 @@ namespace tidemark::core {
 
 OrExpressionError<Expression> Expression::compile(std::string_view text, std::span<const ColumnInfo> columns,
                                                   ExpressionUse use) {
-  auto syntax = parse_expression(text);
+  return compile_over_aggregates(text, columns, use, {}, {});
+}
+
+OrExpressionError<Expression> Expression::compile_over_aggregates(std::string_view text,
+                                                                  std::span<const ColumnInfo> columns,
+                                                                  ExpressionUse use,
+                                                                  std::span<const std::string_view> aggregates,
+                                                                  std::span<const uint32_t> call_columns) {
+  auto syntax = parse_expression(text, aggregates);
   if (auto* error = std::get_if<ExpressionError>(&syntax)) return std::move(*error);
-  auto checked = TypeChecker(text, std::get<SyntaxTree>(syntax), columns).run(use);
+  auto checked = TypeChecker(text, std::get<SyntaxTree>(syntax), columns, call_columns).run(use);
   if (auto* error = std::get_if<ExpressionError>(&checked)) return std::move(*error);
   Expression out;
   out.program_ = std::make_shared<const Program>(schedule(std::move(std::get<CheckedExpression>(checked))));

@@ -28,6 +28,14 @@ class Expression {
   static OrExpressionError<Expression> compile(std::string_view text, std::span<const ColumnInfo> columns,
                                                ExpressionUse use);
 
+  /// The same for a text with aggregate calls (`aggregates`: their names, lower case), of which the i-th stands for
+  /// the value of column call_columns[i] of `columns`: "sum(a) / count()" over results. Columns without a name can be
+  /// reached by calls alone. What stands inside the calls is not looked at: see find_aggregate_calls.
+  static OrExpressionError<Expression> compile_over_aggregates(std::string_view text,
+                                                               std::span<const ColumnInfo> columns, ExpressionUse use,
+                                                               std::span<const std::string_view> aggregates,
+                                                               std::span<const uint32_t> call_columns);
+
   const ValueType& type() const noexcept { return program_->type; }
   /// Indexes of the columns that it reads, ascending.
   const std::vector<uint32_t>& columns() const noexcept { return program_->columns; }

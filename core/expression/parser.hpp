@@ -5,6 +5,7 @@
 // or stack. Pure functions.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "core/expression/syntax_tree.hpp"
@@ -15,6 +16,8 @@ inline constexpr int kExpressionDepthMax = 64;         ///< of parentheses and t
 inline constexpr uint16_t kExpressionHeightMax = 250;  ///< of the tree: a + b + c + ... grows it too
 inline constexpr size_t kExpressionNodesMax = 2000;
 
-OrExpressionError<SyntaxTree> parse_expression(std::string_view text);
+/// `aggregates`: calls of these become nodes of kind aggregate, not of kind call (lower case; none inside another).
+OrExpressionError<SyntaxTree> parse_expression(std::string_view text,
+                                               std::span<const std::string_view> aggregates = {});
 
 }  // namespace tidemark::core

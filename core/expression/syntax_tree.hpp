@@ -36,6 +36,7 @@ enum class SyntaxKind : uint8_t {
   case_when,    ///< the operand where has_operand, then pairs of WHEN and THEN, then ELSE where has_else
   cast,         ///< one part; text: the type; precision and scale where given
   call,         ///< arguments; text: the function's name
+  aggregate,    ///< arguments, then the filter where has_filter; text: the aggregate's name
 };
 
 enum class SyntaxOperator : uint8_t {
@@ -60,6 +61,9 @@ struct SyntaxNode {
   bool negated = false;  ///< IS NOT, NOT IN, NOT BETWEEN, NOT LIKE
   bool has_operand = false;
   bool has_else = false;
+  bool has_filter = false;
+  bool distinct = false;  ///< aggregate(DISTINCT ...)
+  bool star = false;      ///< aggregate(*)
   uint16_t height = 1;
   int precision = -1;
   int scale = -1;

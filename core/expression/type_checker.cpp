@@ -185,6 +185,8 @@ uint32_t TypeChecker::check(uint32_t index) {
       return check_cast(node);
     case SyntaxKind::call:
       return check_call(node);
+    case SyntaxKind::aggregate:
+      return check_aggregate(index);
   }
   return kFailed;
 }

@@ -35,8 +35,10 @@ struct CheckedExpression {
 class TypeChecker {
  public:
   /// `text` and `syntax` as they were parsed; they and `columns` must outlive the checker.
-  TypeChecker(std::string_view text, const SyntaxTree& syntax, std::span<const ColumnInfo> columns)
-      : text_(text), syntax_(syntax), columns_(columns) {}
+  /// call_columns: the columns that the aggregate calls stand for, in the order of the text.
+  TypeChecker(std::string_view text, const SyntaxTree& syntax, std::span<const ColumnInfo> columns,
+              std::span<const uint32_t> call_columns = {})
+      : text_(text), syntax_(syntax), columns_(columns), call_columns_(call_columns) {}
 
   OrExpressionError<CheckedExpression> run(ExpressionUse use);
 
@@ -69,6 +71,8 @@ class TypeChecker {
   Operand operand(uint32_t index) { return {check(index), syntax_.nodes[index].place}; }
   std::vector<Operand> operands(const SyntaxNode& node, size_t first = 0);
   uint32_t check_column(const SyntaxNode& node);
+  uint32_t check_aggregate(uint32_t index);
+  uint32_t read_column(size_t column, ExpressionPlace place);
   uint32_t check_number(const SyntaxNode& node);
   uint32_t check_temporal(const SyntaxNode& node);
   uint32_t check_negate(const SyntaxNode& node);
@@ -115,6 +119,7 @@ class TypeChecker {
   std::string_view text_;
   const SyntaxTree& syntax_;
   std::span<const ColumnInfo> columns_;
+  std::span<const uint32_t> call_columns_;
   TypedTree tree_;
   std::vector<uint32_t> used_;
   bool failed_ = false;

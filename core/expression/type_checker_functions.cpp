@@ -37,8 +37,25 @@ constexpr std::array<UnitName, 10> kUnits = {{{"microsecond", false, 1},
                                               {"quarter", true, 3},
                                               {"year", true, 12}}};
 
-constexpr std::array<std::string_view, 12> kAggregates = {
-    "count", "sum", "min", "max", "avg", "count_distinct", "first", "last", "stddev", "top_k", "variance", "quantile"};
+constexpr std::array<std::string_view, 19> kAggregates = {"count",
+                                                          "sum",
+                                                          "min",
+                                                          "max",
+                                                          "avg",
+                                                          "count_distinct",
+                                                          "first",
+                                                          "last",
+                                                          "top_k",
+                                                          "quantile",
+                                                          "var_pop",
+                                                          "var_samp",
+                                                          "stddev",
+                                                          "stddev_pop",
+                                                          "stddev_samp",
+                                                          "bool_and",
+                                                          "bool_or",
+                                                          "string_agg",
+                                                          "approx_count_distinct"};
 
 }  // namespace
 

@@ -23,21 +23,10 @@ constexpr ValueType kText{ValueKind::text};
 uint32_t TypeChecker::check_column(const SyntaxNode& node) {
   std::vector<std::string> names;
   for (size_t i = 0; i < columns_.size(); ++i) {
-    const ColumnInfo& column = columns_[i];
-    names.push_back(column.name);
-    if (column.name != node.text) continue;
-    const auto type = value_type_of(column);
-    if (!type) {
-      const std::string shown = is_decimal(column.type) ? fmt::format("decimal({},{})", column.precision, column.scale)
-                                                        : std::string(type_name(column.type));
-      return fail(ExpressionErrorCode::not_supported, node.place,
-                  fmt::format("`{}` is {}: expressions cannot use that yet", column.name, shown),
-                  is_decimal(column.type) ? "decimals of up to 38 digits, 30 of them behind the point" : "");
-    }
-    used_.push_back(static_cast<uint32_t>(i));
-    Parameter parameter;
-    parameter.integer = static_cast<int64_t>(i);
-    return tree_.add(column_kernel(column.type), *type, {}, parameter);
+    if (columns_[i].name.empty()) continue;
+    names.push_back(columns_[i].name);
+    if (columns_[i].name != node.text) continue;
+    return read_column(i, node.place);
   }
   if (node.text == "op") return tree_.add(operation_kernel(), kText, {});
   const bool double_quoted = text_.substr(node.place.offset).starts_with('"');
@@ -48,6 +37,34 @@ uint32_t TypeChecker::check_column(const SyntaxNode& node) {
   }
   return fail_unknown(ExpressionErrorCode::unknown_column, node.place, fmt::format("no column `{}`", node.text),
                       node.text, names);
+}
+
+uint32_t TypeChecker::read_column(size_t column, ExpressionPlace place) {
+  const ColumnInfo& info = columns_[column];
+  const auto type = value_type_of(info);
+  if (!type) {
+    const std::string shown = is_decimal(info.type) ? fmt::format("decimal({},{})", info.precision, info.scale)
+                                                    : std::string(type_name(info.type));
+    return fail(ExpressionErrorCode::not_supported, place,
+                fmt::format("`{}` is {}: expressions cannot use that yet", snippet(place), shown),
+                is_decimal(info.type) ? "decimals of up to 38 digits, 30 of them behind the point" : "");
+  }
+  used_.push_back(static_cast<uint32_t>(column));
+  Parameter parameter;
+  parameter.integer = static_cast<int64_t>(column);
+  return tree_.add(column_kernel(info.type), *type, {}, parameter);
+}
+
+// Aggregates do not nest, so their nodes stand in the order of the text.
+uint32_t TypeChecker::check_aggregate(uint32_t index) {
+  size_t number = 0;
+  for (uint32_t i = 0; i < index; ++i) number += syntax_.nodes[i].kind == SyntaxKind::aggregate ? 1 : 0;
+  const SyntaxNode& node = syntax_.nodes[index];
+  if (number >= call_columns_.size() || call_columns_[number] >= columns_.size()) {
+    return fail(ExpressionErrorCode::not_supported, node.place,
+                fmt::format("`{}` has no value here", snippet(node.place)), "an expression of rows has no aggregates");
+  }
+  return read_column(call_columns_[number], node.place);
 }
 
 uint32_t TypeChecker::check_number(const SyntaxNode& node) {

@@ -10,30 +10,24 @@
 #include "core/base/int128.hpp"
 #include "core/window/accumulator_fixed.hpp"
 #include "core/window/accumulator_values.hpp"
+#include "core/window/aggregate_types.hpp"
 #include "core/window/ordered_value.hpp"
 #include "core/window/wide_sum.hpp"
 
 namespace tidemark::core {
 namespace {
 
-constexpr uint8_t kSumDigits = 76;
-constexpr uint8_t kAverageDigits = 4;  // more than the input's, as in MySQL
-
 bool is_extreme(AggregateFunction function) {
   return function == AggregateFunction::min || function == AggregateFunction::max;
 }
 
-/// Why `function` cannot be computed on the type; empty when it can.
-std::string refusal(AggregateFunction function, ColumnType type) {
-  if (function == AggregateFunction::sum || function == AggregateFunction::avg) {
-    if (is_integer(type) || is_decimal(type)) return {};
-    if (is_floating(type)) {
-      return "floating point values cannot be summed exactly; use a DECIMAL or integer column, or min, max, count";
-    }
-    return "only integers and decimals have one; use count, count_distinct, min or max";
-  }
-  if (is_extreme(function) && type == ColumnType::json) return "JSON values have no order; use count";
-  return function > AggregateFunction::count_distinct ? "it is not supported yet" : "";
+/// Why a column cannot be computed on its argument; empty when it can.
+std::string refusal(const AggregateColumn& column, const ColumnInfo& argument, bool changelog) {
+  std::string why = aggregate_refusal(column.function, argument, changelog);
+  if (why.empty()) why = aggregate_parameter_refusal(column);
+  if (why.empty() && column.function > AggregateFunction::count_distinct) why = "it is not supported yet";
+  if (why.empty() && is_from_sums(column.function) && is_floating(argument.type)) why = "it is not supported yet";
+  return why;
 }
 
 }  // namespace
@@ -108,21 +102,10 @@ struct AccumulatorLayout::Compiler {
   }
 
   ColumnInfo result_info(const AggregateColumn& column) const {
-    ColumnInfo info;
-    if (column.input >= 0 && is_extreme(column.function)) info = input.columns[static_cast<size_t>(column.input)];
-    info.name = column.name;
-    info.nullable = true;
+    const ColumnInfo none;
+    ColumnInfo info =
+        aggregate_result(column, column.input < 0 ? none : input.columns[static_cast<size_t>(column.input)]);
     info.comment = std::string(function_name(column.function)) + " of aggregate '" + spec.id + "'";
-    if (column.function == AggregateFunction::sum || column.function == AggregateFunction::avg) {
-      const ColumnInfo& from = input.columns[static_cast<size_t>(column.input)];
-      const uint8_t scale = is_decimal(from.type) ? from.scale : uint8_t{0};
-      info.type = ColumnType::decimal256;
-      info.precision = kSumDigits;
-      info.scale = static_cast<uint8_t>(scale + (column.function == AggregateFunction::avg ? kAverageDigits : 0));
-    } else if (!is_extreme(column.function)) {
-      info.type = ColumnType::int64;
-      info.nullable = false;
-    }
     return info;
   }
 
@@ -133,7 +116,7 @@ struct AccumulatorLayout::Compiler {
       return Status(Code::config, place + function_name(column.function) + " has no input column; name one");
     }
     const ColumnInfo& info = input.columns[static_cast<size_t>(column.input)];
-    const std::string why = refusal(column.function, info.type);
+    const std::string why = refusal(column, info, spec.changelog);
     if (why.empty()) return Status::ok();
     return Status(Code::config, place + function_name(column.function) + "(" + info.name + ") on a column of type " +
                                     std::string(type_name(info.type)) + ": " + why);

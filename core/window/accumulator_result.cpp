@@ -8,6 +8,7 @@
 #include "core/base/int256.hpp"
 #include "core/window/accumulator_layout.hpp"
 #include "core/window/accumulator_values.hpp"
+#include "core/window/aggregate_types.hpp"
 #include "core/window/ordered_value.hpp"
 #include "core/window/output_cell.hpp"
 #include "core/window/wide_sum.hpp"
@@ -15,7 +16,6 @@
 namespace tidemark::core {
 namespace {
 
-constexpr unsigned kAverageDigits = 4;
 constexpr uint64_t kAverageFactor = 10'000;
 
 /// 10^76, the first magnitude that decimal256 does not hold.

@@ -29,23 +29,6 @@ const SourceColumn* find_column(const std::string& source, const std::vector<Sou
   return nullptr;
 }
 
-void check_argument(const ColumnSpec& column, const SourceColumn& input, Diagnostics& diagnostics) {
-  const bool adds = column.function == AggregateFunction::sum || column.function == AggregateFunction::avg;
-  const std::string what = fmt::format("{}({})", to_text(column.function), input.name);
-  if (adds && input.kind == ColumnKind::floating) {
-    diagnostics
-        .error(code::kNotSupportedYet, column.argument.span,
-               fmt::format("{} of {} is not supported yet: sums of floating-point numbers depend on their order",
-                           to_text(column.function), input.type_name))
-        .with_help("store it as DECIMAL; count, min, max and count_distinct work");
-  } else if (adds && input.kind != ColumnKind::integer && input.kind != ColumnKind::decimal) {
-    diagnostics
-        .error(code::kWrongArgument, column.argument.span,
-               fmt::format("`{}` needs a number, `{}` is {}", what, input.name, input.type_name))
-        .with_help("an integer or DECIMAL column");
-  }
-}
-
 void check_watermark(const SourceSpec& source, const std::vector<SourceColumn>& columns, Diagnostics& diagnostics) {
   const Spanned<std::string>& field = source.watermark.field;
   if (field.value.empty() || field.value.starts_with('$')) return;
@@ -80,20 +63,6 @@ void check_columns(const JobSpec& job, const SourceSchemas& schemas, Diagnostics
   for (const SourceSpec& source : job.sources) {
     if (const auto schema = schemas.find(source.id.value); schema != schemas.end()) {
       check_watermark(source, schema->second, diagnostics);
-    }
-  }
-  for (const AggregateSpec& aggregate : job.aggregates) {
-    for (const Spanned<std::string>& input : aggregate.inputs) {
-      const auto schema = schemas.find(input.value);
-      if (schema == schemas.end()) continue;
-      for (const Spanned<std::string>& key : aggregate.key_by) {
-        find_column(input.value, schema->second, key, diagnostics);
-      }
-      for (const ColumnSpec& column : aggregate.columns) {
-        if (column.function == AggregateFunction::count_all) continue;
-        const SourceColumn* found = find_column(input.value, schema->second, column.argument, diagnostics);
-        if (found != nullptr) check_argument(column, *found, diagnostics);
-      }
     }
   }
 }

@@ -34,8 +34,8 @@ struct SourceColumn {
 /// By source id. A source that is not in it is not checked (its schema is not known yet).
 using SourceSchemas = std::map<std::string, std::vector<SourceColumn>>;
 
-/// Adds findings for key_by, aggregate arguments and watermark fields that are not there or cannot be used. Column
-/// names are compared exactly. May be called with a job that has errors already.
+/// Adds findings for watermark fields that are not there or cannot be used. Column names are compared exactly. May be
+/// called with a job that has errors already.
 void check_columns(const JobSpec& job, const SourceSchemas& schemas, Diagnostics& diagnostics);
 
 /// The note of a finding about a column that is not there: "`orders` gives: id, total, …".

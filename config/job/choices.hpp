@@ -5,7 +5,6 @@
 #pragma once
 
 #include <array>
-#include <string_view>
 
 #include "config/job/job_spec.hpp"
 
@@ -41,19 +40,22 @@ inline constexpr std::array<Choice<OnResume>, 2> kOnResume = {
 inline constexpr std::array<Choice<OnFuture>, 3> kOnFuture = {
     {{"clamp", OnFuture::clamp}, {"set_aside", OnFuture::set_aside}, {"fail", OnFuture::fail}}};
 
-inline constexpr std::array<Choice<WindowType>, 7> kWindowTypes = {{{"tumbling", WindowType::tumbling},
-                                                                    {"sliding", WindowType::tumbling, false},
-                                                                    {"hopping", WindowType::tumbling, false},
-                                                                    {"session", WindowType::tumbling, false},
-                                                                    {"cumulative", WindowType::tumbling, false},
-                                                                    {"count", WindowType::tumbling, false},
-                                                                    {"global", WindowType::tumbling, false}}};
+inline constexpr std::array<Choice<NoBase>, 3> kNoBase = {
+    {{"set_aside", NoBase::set_aside}, {"delta", NoBase::delta}, {"fail", NoBase::fail}}};
 
-inline constexpr std::array<Choice<EmitMode>, 2> kEmitModes = {
-    {{"on_close", EmitMode::on_close}, {"on_update", EmitMode::on_close, false}}};
+/// "hopping" is another word for sliding.
+inline constexpr std::array<Choice<WindowType>, 6> kWindowTypes = {{{"tumbling", WindowType::tumbling},
+                                                                    {"sliding", WindowType::sliding},
+                                                                    {"hopping", WindowType::sliding},
+                                                                    {"cumulative", WindowType::cumulative},
+                                                                    {"session", WindowType::session},
+                                                                    {"global", WindowType::global}}};
+
+inline constexpr std::array<Choice<WindowTime>, 2> kWindowTimes = {
+    {{"event", WindowTime::event}, {"processing", WindowTime::processing}}};
 
 inline constexpr std::array<Choice<LatePolicy>, 3> kLatePolicies = {
-    {{"store", LatePolicy::store}, {"drop", LatePolicy::store, false}, {"fail", LatePolicy::store, false}}};
+    {{"store", LatePolicy::store}, {"drop", LatePolicy::drop}, {"fail", LatePolicy::fail}}};
 
 inline constexpr std::array<Choice<SinkType>, 3> kSinkTypes = {
     {{"stdout", SinkType::stdout_text}, {"file", SinkType::file}, {"mysql", SinkType::file, false}}};
@@ -66,19 +68,5 @@ inline constexpr std::array<Choice<LogLevel>, 4> kLogLevels = {
 
 inline constexpr std::array<Choice<LogFormat>, 3> kLogFormats = {
     {{"text", LogFormat::text}, {"json", LogFormat::json}, {"logfmt", LogFormat::logfmt}}};
-
-inline constexpr std::array<Choice<AggregateFunction>, 6> kFunctions = {
-    {{"count", AggregateFunction::count},
-     {"sum", AggregateFunction::sum},
-     {"min", AggregateFunction::min},
-     {"max", AggregateFunction::max},
-     {"avg", AggregateFunction::avg},
-     {"count_distinct", AggregateFunction::count_distinct}}};
-
-/// Functions of other engines and of later versions.
-inline constexpr std::array<std::string_view, 14> kPlannedFunctions = {
-    "quantile",  "median", "approx_count_distinct", "approx_quantile", "first",     "last",
-    "any_value", "stddev", "stddev_samp",           "variance",        "array_agg", "string_agg",
-    "top_k",     "bool_or"};
 
 }  // namespace tidemark::config

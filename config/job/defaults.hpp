@@ -34,6 +34,7 @@ inline constexpr const char* kTimeZone = "UTC";
 inline constexpr Range<int64_t> kParallelismRange = {1, 256};
 
 inline constexpr InputMode kMode = InputMode::append;
+inline constexpr NoBase kNoBase = NoBase::set_aside;
 inline constexpr OnBadEvent kOnBadEvent = OnBadEvent::fail;
 
 inline constexpr const char* kField = "$commit_time";
@@ -62,7 +63,13 @@ inline constexpr core::Micros kDiscoverInterval = 10 * kSecond;
 inline constexpr Range<core::Micros> kDiscoverIntervalRange = {10 * kMilli, kDay};
 
 inline constexpr Range<core::Micros> kWindowSizeRange = {kMilli, kDurationMax};
-inline constexpr EmitMode kEmit = EmitMode::on_close;
+/// Beyond, a row would be in more windows than is of use.
+inline constexpr core::Micros kWindowsPerRowMax = 100'000;
+inline constexpr Range<core::Micros> kSlideRange = {kMilli, kDurationMax};
+inline constexpr Range<core::Micros> kOffsetRange = {-kDurationMax, kDurationMax};
+inline constexpr Range<core::Micros> kGapRange = {1, kDurationMax};
+inline constexpr Range<core::Micros> kEveryRange = {kMilli, kDurationMax};
+inline constexpr Range<int64_t> kCountRange = {1, 1'000'000'000};
 inline constexpr core::Micros kAllowedLateness = 0;
 inline constexpr Range<core::Micros> kAllowedLatenessRange = {0, kDurationMax};
 // Losing data must be typed in.

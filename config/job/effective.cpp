@@ -66,12 +66,48 @@ std::string describe(const SourceSpec& source) {
   return out + fmt::format(", on_resume {}{}\n", word(watermark.on_resume), describe_more(watermark));
 }
 
+std::string describe_window(const WindowSpec& window) {
+  std::string out = fmt::format("window {}", to_text(window.type.value));
+  const auto add = [&out](const char* name, const Spanned<core::Micros>& value) {
+    if (value.given) out += fmt::format(" {}{}", name, core::format_duration(value.value));
+  };
+  add("", window.size_us);
+  add(window.type.value == WindowType::cumulative ? "step " : "slide ", window.slide_us);
+  add("gap ", window.gap_us);
+  add("max_size ", window.max_size_us);
+  add("offset ", window.offset_us);
+  if (window.time.value == WindowTime::processing) out += " of processing time";
+  return window.time_zone.value == "UTC" ? out : out + " in " + window.time_zone.value;
+}
+
+std::string describe_firing(const FiringSpec& firing) {
+  switch (firing.rule) {
+    case FiringRule::never:
+      return "never";
+    case FiringRule::on_update:
+      return "on_update";
+    case FiringRule::every:
+      return "every " + core::format_duration(firing.interval_us) + (firing.event_time ? " of event time" : "");
+    case FiringRule::count:
+      return fmt::format("every {} rows", firing.count);
+  }
+  return "?";
+}
+
+std::string describe_emit(const EmitSpec& emit) {
+  std::string out = "on_close";
+  if (emit.early.rule != FiringRule::never) out += ", early " + describe_firing(emit.early);
+  if (emit.late.rule != FiringRule::on_update) out += ", late " + describe_firing(emit.late);
+  if (emit.purge) out += ", purge";
+  return out + mark(emit.given);
+}
+
 // When the first result of an aggregate comes: the longest wait of its sources behind a window's end.
 std::string first_result(const JobSpec& job, const AggregateSpec& aggregate) {
   core::Micros wait = 0;
-  for (const Spanned<std::string>& input : aggregate.inputs) {
-    const SourceSpec* source = job.find_source(input.value);
-    if (source == nullptr) continue;
+  if (aggregate.window.time.value == WindowTime::processing)
+    return "a result comes when the clock passes its window's end";
+  for (const SourceSpec* source : job.sources_behind(aggregate.inputs)) {
     if (source->watermark.strategy.value == WatermarkStrategy::none) return "results come at the end of the input only";
     if (source->watermark.strategy.value == WatermarkStrategy::source) return "a result comes when the source says so";
     if (source->watermark.strategy.value == WatermarkStrategy::punctuated)
@@ -83,12 +119,26 @@ std::string first_result(const JobSpec& job, const AggregateSpec& aggregate) {
   return fmt::format("a result comes when event time is {} past its window's end", core::format_duration(wait));
 }
 
+std::string describe(const TransformSpec& transform) {
+  std::string out = fmt::format("transform {}: {}", transform.id.value, names(transform.inputs));
+  if (transform.where.given) out += ", where " + transform.where.value;
+  for (const auto& one : transform.set) out += fmt::format(", {} = {}", one.name.value, one.expression.value);
+  if (!transform.drop.empty()) out += ", without " + names(transform.drop);
+  return out + "\n";
+}
+
 std::string describe(const JobSpec& job, const AggregateSpec& aggregate) {
-  return fmt::format("aggregate {}: {}, window {} {}, key_by {}, emit {}, allowed_lateness {}, late {}; {}\n",
-                     aggregate.id.value, names(aggregate.inputs), to_text(aggregate.window.type.value),
-                     core::format_duration(aggregate.window.size_us.value),
-                     aggregate.key_by.empty() ? "nothing (one group)" : names(aggregate.key_by), word(aggregate.emit),
-                     length(aggregate.allowed_lateness_us), word(aggregate.late), first_result(job, aggregate));
+  std::string out = fmt::format("aggregate {}: {}", aggregate.id.value, names(aggregate.inputs));
+  if (aggregate.where.given) out += ", where " + aggregate.where.value;
+  out += fmt::format(", {}, key_by ", describe_window(aggregate.window));
+  for (const KeySpec& key : aggregate.key_by) {
+    out += fmt::format("{}{}", &key == &aggregate.key_by.front() ? "" : ", ", key.name.value);
+  }
+  if (aggregate.key_by.empty()) out += "nothing (one group)";
+  out += fmt::format(", emit {}, allowed_lateness {}, late {}", describe_emit(aggregate.emit),
+                     length(aggregate.allowed_lateness_us), word(aggregate.late));
+  if (aggregate.having.given) out += ", having " + aggregate.having.value;
+  return out + fmt::format("; {}\n", first_result(job, aggregate));
 }
 
 std::string describe(const SinkSpec& sink) {
@@ -103,6 +153,7 @@ std::string describe_effective(const JobSpec& job) {
   std::string out = fmt::format("job {}: parallelism {}{}, time_zone {}{}\n", job.name.value, job.parallelism.value,
                                 mark(job.parallelism.given), job.time_zone.value, mark(job.time_zone.given));
   for (const SourceSpec& source : job.sources) out += describe(source);
+  for (const TransformSpec& transform : job.transforms) out += describe(transform);
   for (const AggregateSpec& aggregate : job.aggregates) out += describe(job, aggregate);
   for (const SinkSpec& sink : job.sinks) out += describe(sink);
   out += fmt::format("state: path {}{}, memory {}{}\n", job.state.path.value, mark(job.state.path.given),

@@ -29,8 +29,29 @@ const T* find_by_id(const std::vector<T>& items, const std::string& id) {
 const SourceSpec* JobSpec::find_source(const std::string& id) const {
   return find_by_id(sources, id);
 }
+const TransformSpec* JobSpec::find_transform(const std::string& id) const {
+  return find_by_id(transforms, id);
+}
 const AggregateSpec* JobSpec::find_aggregate(const std::string& id) const {
   return find_by_id(aggregates, id);
+}
+
+std::vector<const SourceSpec*> JobSpec::sources_behind(const std::vector<Spanned<std::string>>& inputs) const {
+  std::vector<const SourceSpec*> out;
+  std::vector<std::string> seen;  // transforms too: a circle ends
+  const auto follow = [&](const auto& self, const std::vector<Spanned<std::string>>& ids) -> void {
+    for (const Spanned<std::string>& id : ids) {
+      if (std::find(seen.begin(), seen.end(), id.value) != seen.end()) continue;
+      seen.push_back(id.value);
+      if (const SourceSpec* source = find_source(id.value)) {
+        out.push_back(source);
+      } else if (const TransformSpec* transform = find_transform(id.value)) {
+        self(self, transform->inputs);
+      }
+    }
+  };
+  follow(follow, inputs);
+  return out;
 }
 
 bool is_expression(std::string_view field) noexcept {
@@ -55,14 +76,14 @@ const char* to_text(OnResume value) noexcept {
 const char* to_text(OnFuture value) noexcept {
   return name_of(kOnFuture, value);
 }
-const char* to_text(AggregateFunction value) noexcept {
-  return value == AggregateFunction::count_all ? "count" : name_of(kFunctions, value);
+const char* to_text(NoBase value) noexcept {
+  return name_of(kNoBase, value);
 }
 const char* to_text(WindowType value) noexcept {
   return name_of(kWindowTypes, value);
 }
-const char* to_text(EmitMode value) noexcept {
-  return name_of(kEmitModes, value);
+const char* to_text(WindowTime value) noexcept {
+  return name_of(kWindowTimes, value);
 }
 const char* to_text(LatePolicy value) noexcept {
   return name_of(kLatePolicies, value);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A job as its file says, typed, with defaults filled in and every value's place kept, so that later checks can
-// still point at it. Ids are unique over sources, aggregates and sinks; lists stand in file order. Values; made
+// still point at it. Ids are unique over sources, transforms,
+// aggregates and sinks; lists stand in file order. Values; made
 // by load_job, read-only afterwards.
 #pragma once
 
@@ -29,6 +30,9 @@ enum class InputMode : uint8_t { append, changelog };
 
 /// What happens to changes that a source cannot read in full: the job fails, or they are stored with their reason.
 enum class OnBadEvent : uint8_t { fail, set_aside };
+
+/// What becomes of a row that takes away from a group what was never added to it (the job began mid-history).
+enum class NoBase : uint8_t { set_aside, delta, fail };
 
 /// How watermarks are made from event times. none: only the end of the input closes windows.
 /// source: the source's plugin says them itself (emit_watermark). punctuated: rows that the marker picks.
@@ -89,47 +93,101 @@ struct WatermarkSpec {
 /// with blanks or operators in it stands in backticks, which make it an expression.
 bool is_expression(std::string_view field) noexcept;
 
+/// [[sources.<id>.shard]]: what differs for the shards that the pattern matches.
+struct ShardSpec {
+  Span span;
+  Spanned<std::string> name;  ///< a glob over the split's name
+  Spanned<std::string> time_zone;
+};
+
 struct SourceSpec {
   Spanned<std::string> id;
   Span span;
   Spanned<std::string> type;  ///< the plugin's name
   Spanned<InputMode> mode;
   Spanned<OnBadEvent> on_bad_event;
+  Spanned<NoBase> no_base;
+  Spanned<std::string> time_zone;              ///< of event times without one (DATETIME); UTC by default
+  std::vector<ShardSpec> shards;               ///< overrides for single shards
   Spanned<core::Micros> discover_interval_us;  ///< between two looks for new shards while running
   WatermarkSpec watermark;
   std::vector<PluginOption> options;
 };
 
-enum class AggregateFunction : uint8_t { count_all, count, sum, min, max, avg, count_distinct };
+/// [transforms.<id>] with type = "map": rows on their way from its inputs, fewer and with more columns.
+struct TransformSpec {
+  Spanned<std::string> id;
+  Span span;
+  std::vector<Spanned<std::string>> inputs;  ///< sources and transforms
+  Spanned<std::string> where;                ///< a condition; empty: every row
+  struct Assignment {
+    Spanned<std::string> name;
+    Spanned<std::string> expression;
+  };
+  std::vector<Assignment> set;             ///< computed from the input's columns, not from each other
+  std::vector<Spanned<std::string>> drop;  ///< columns that are not there behind it
+};
 
-/// One output column: `name = "function(column)"`.
+/// One of key_by: a column, or "<expression> AS <name>".
+struct KeySpec {
+  Spanned<std::string> expression;
+  Spanned<std::string> name;  ///< in the results
+};
+
+/// One output column: `name = "expression over aggregates"`.
 struct ColumnSpec {
   Spanned<std::string> name;
   Spanned<std::string> expression;  ///< as written
-  AggregateFunction function = AggregateFunction::count_all;
-  Span function_span;
-  Spanned<std::string> argument;  ///< the column; empty for count_all
 };
 
-enum class WindowType : uint8_t { tumbling };
-enum class EmitMode : uint8_t { on_close };
-enum class LatePolicy : uint8_t { store };
+enum class WindowType : uint8_t { tumbling, sliding, cumulative, session, global };
+enum class WindowTime : uint8_t { event, processing };
 
 struct WindowSpec {
   Span span;
   Spanned<WindowType> type;
-  Spanned<core::Micros> size_us;
+  Spanned<core::Micros> size_us;      ///< tumbling, sliding; cumulative: max_size
+  Spanned<core::Micros> slide_us;     ///< sliding; cumulative: step
+  Spanned<core::Micros> offset_us;    ///< of the starts
+  Spanned<core::Micros> gap_us;       ///< session
+  Spanned<core::Micros> max_size_us;  ///< session; 0 = none
+  Spanned<std::string> time_zone;     ///< of the windows' bounds; by default the job's
+  Spanned<WindowTime> time;
 };
+
+enum class FiringRule : uint8_t { never, on_update, every, count };
+
+/// "never", "on_update", "10s", { every = "10s", time = "event" } or { count = 100 }.
+struct FiringSpec {
+  Span span;
+  FiringRule rule = FiringRule::never;
+  core::Micros interval_us = 0;
+  bool event_time = false;  ///< every: multiples in event time, not by the clock
+  int64_t count = 0;
+};
+
+/// When results come besides that at the window's end: before it (early) and within the allowed lateness (late).
+struct EmitSpec {
+  Span span;
+  bool given = false;
+  FiringSpec early;
+  FiringSpec late;
+  bool purge = false;  ///< each result has only the rows since the one before
+};
+
+enum class LatePolicy : uint8_t { store, drop, fail };
 
 struct AggregateSpec {
   Spanned<std::string> id;
   Span span;
-  std::vector<Spanned<std::string>> inputs;
-  std::vector<Spanned<std::string>> key_by;  ///< empty: one group
+  std::vector<Spanned<std::string>> inputs;  ///< sources and transforms
+  Spanned<std::string> where;                ///< a condition on rows; empty: every row
+  std::vector<KeySpec> key_by;               ///< empty: one group
   WindowSpec window;
-  Spanned<EmitMode> emit;
+  EmitSpec emit;
   Spanned<core::Micros> allowed_lateness_us;
   Spanned<LatePolicy> late;
+  Spanned<std::string> having;  ///< a condition on results; empty: every group
   std::vector<ColumnSpec> columns;
 };
 
@@ -175,6 +233,7 @@ struct JobSpec {
   Spanned<std::string> time_zone;
   Spanned<int64_t> parallelism;  ///< worker threads; by default one per CPU
   std::vector<SourceSpec> sources;
+  std::vector<TransformSpec> transforms;
   std::vector<AggregateSpec> aggregates;
   std::vector<SinkSpec> sinks;
   StateSpec state;
@@ -185,7 +244,10 @@ struct JobSpec {
 
   /// Null when there is none.
   const SourceSpec* find_source(const std::string& id) const;
+  const TransformSpec* find_transform(const std::string& id) const;
   const AggregateSpec* find_aggregate(const std::string& id) const;
+  /// The sources whose rows come through these inputs (sources and transforms), each once, in order.
+  std::vector<const SourceSpec*> sources_behind(const std::vector<Spanned<std::string>>& inputs) const;
 };
 
 /// The words of the job file for a value: "changelog", "count_distinct", ...
@@ -195,9 +257,9 @@ const char* to_text(WatermarkStrategy value) noexcept;
 const char* to_text(AllIdle value) noexcept;
 const char* to_text(OnResume value) noexcept;
 const char* to_text(OnFuture value) noexcept;
-const char* to_text(AggregateFunction value) noexcept;
+const char* to_text(NoBase value) noexcept;
 const char* to_text(WindowType value) noexcept;
-const char* to_text(EmitMode value) noexcept;
+const char* to_text(WindowTime value) noexcept;
 const char* to_text(LatePolicy value) noexcept;
 const char* to_text(SinkType value) noexcept;
 const char* to_text(FileFormat value) noexcept;

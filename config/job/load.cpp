@@ -69,8 +69,10 @@ LoadResult load_job_text(const std::string& name, std::string text, const std::f
   job.file_name = name;
   job.base_dir = base_dir;
   read_job_tables(root, context, job);
+  context.time_zone = job.time_zone.value;
   job.sources = read_named<SourceSpec>(root, "sources", read_source, context);
   context.ids.source = first_ids(*tree).source;
+  job.transforms = read_named<TransformSpec>(root, "transforms", read_transform, context);
   job.aggregates = read_named<AggregateSpec>(root, "aggregates", read_aggregate, context);
   context.ids.aggregate = first_ids(*tree).aggregate;
   job.sinks = read_named<SinkSpec>(root, "sinks", read_sink, context);

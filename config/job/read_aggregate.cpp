@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// [aggregates.<id>], its window and its output columns.
+// [aggregates.<id>]: inputs, conditions, keys and output columns. Expressions are kept as they are; the plan checks
+// them.
 #include <fmt/format.h>
 
-#include "config/job/column_expression.hpp"
+#include <algorithm>
+
 #include "config/job/sections.hpp"
 
 namespace tidemark::config {
@@ -11,54 +13,44 @@ namespace {
 
 using Kind = TomlNode::Kind;
 
-constexpr const char* kWindowExample = R"(such as window = { type = "tumbling", size = "1m" })";
 constexpr const char* kColumnExample = R"x(such as orders = "count()")x";
 
-void read_window(TableReader& aggregate, const std::string& path, ReadContext& context, WindowSpec& out) {
-  out.span = aggregate.span();
-  const TomlEntry* entry = aggregate.find_table("window");
-  if (entry == nullptr) {
-    if (aggregate.find("window") == nullptr) aggregate.missing("window", kWindowExample);
-    return;
-  }
-  out.span = entry->value.span;
-  TableReader table(context, entry->value, TableKind::window, path + ".window");
-  const size_t before = context.diagnostics.error_count();
-  if (table.find("type") == nullptr) {
-    table.missing("type", kWindowExample);
-  } else {
-    out.type = table.choice("type", WindowType::tumbling, kWindowTypes);
-  }
-  // The keys of a window that there is not yet would only be noise after that error.
-  const bool other_type = context.diagnostics.error_count() != before;
-  if (!other_type) {
-    out.size_us = table.required_duration("size", defaults::kWindowSizeRange, R"(such as size = "1m")");
-    table.finish();
-  }
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
 }
 
-void read_emit(TableReader& table, AggregateSpec& out) {
-  const TomlEntry* entry = table.find("emit");
-  if (entry != nullptr && entry->value.kind == Kind::table) {
-    table.not_supported(entry->value.span, "`emit` = { every = … }").with_help("supported: \"on_close\"");
-    out.emit = {defaults::kEmit, entry->value.span, true};
-  } else {
-    out.emit = table.choice("emit", defaults::kEmit, kEmitModes);
+// Where " AS name" begins at the end of an expression; npos without. A name has no blanks, so the last AS is meant.
+size_t find_alias(std::string_view text, std::string_view& name) {
+  const size_t end = text.find_last_not_of(" \t\r\n");
+  if (end == std::string_view::npos) return end;
+  const size_t begin = text.find_last_of(" \t\r\n", end);
+  if (begin == std::string_view::npos) return begin;
+  name = text.substr(begin + 1, end - begin);
+  const size_t word_end = text.find_last_not_of(" \t\r\n", begin);
+  if (word_end == std::string_view::npos || word_end < 2 || !is_column_name(name)) return std::string_view::npos;
+  const bool is_as = lower(text[word_end - 1]) == 'a' && lower(text[word_end]) == 's';
+  const size_t before = word_end - 2;
+  const bool blank = text[before] == ' ' || text[before] == '\t' || text[before] == '\r' || text[before] == '\n';
+  return is_as && blank ? before : std::string_view::npos;
+}
+
+KeySpec read_key(const Spanned<std::string>& item, ReadContext& context) {
+  KeySpec out;
+  std::string_view name;
+  const size_t alias = find_alias(item.value, name);
+  if (alias != std::string_view::npos) {
+    out.name = {std::string(name), item.span, true};
+    out.expression = {item.value.substr(0, alias), item.span, true};
+    return out;
   }
-}
-
-// The place of a part of an expression in the file.
-Span place_of(const TomlNode& node, TextPlace place, ReadContext& context) {
-  if (node.substituted) return node.span;
-  return span_inside_string(context.source, node.span, place.offset, place.size);
-}
-
-bool is_column_name(std::string_view name) {
-  const auto is_part = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
-  return !name.empty() && !(name.front() >= '0' && name.front() <= '9') &&
-         std::all_of(name.begin(), name.end(), is_part);
+  out.expression = item;
+  out.name = {item.value, item.span, false};
+  if (item.value.starts_with('$')) out.name.value.erase(0, 1);
+  if (is_expression(item.value)) {
+    context.diagnostics.error(code::kMissingKey, item.span, fmt::format("the key `{}` has no name", item.value))
+        .with_help(fmt::format("write \"{} AS name\"", item.value));
+  }
+  return out;
 }
 
 void read_column(const TomlEntry& entry, ReadContext& context, AggregateSpec& out) {
@@ -75,27 +67,60 @@ void read_column(const TomlEntry& entry, ReadContext& context, AggregateSpec& ou
     return;
   }
   if (entry.value.placeholder) return;
-  const ColumnExpression expression = parse_column_expression(entry.value.text);
-  if (expression.problem) {
+  out.columns.push_back(
+      {{entry.key, entry.key_span, true}, {entry.value.text, text_span(context.source, entry.value), true}});
+}
+
+void read_columns(TableReader& table, const std::string& path, const TomlEntry& aggregate, ReadContext& context,
+                  AggregateSpec& out) {
+  if (const TomlEntry* columns = table.find_table("columns"); columns != nullptr) {
+    for (const TomlEntry& column : columns->value.entries) read_column(column, context, out);
+    if (!columns->value.entries.empty()) return;
     context.diagnostics
-        .error(expression.problem->code, place_of(entry.value, expression.problem->place, context),
-               expression.problem->text)
-        .with_help(expression.problem->help);
-    return;
+        .error(code::kMissingKey, columns->value.span, fmt::format("aggregate `{}` has no columns", aggregate.key))
+        .with_help(kColumnExample);
+  } else if (table.find("columns") == nullptr) {
+    context.diagnostics
+        .error(code::kMissingKey, aggregate.value.span, fmt::format("aggregate `{}` has no columns", aggregate.key))
+        .with_help(fmt::format("add a table [{}.columns], {}", path, kColumnExample));
   }
-  ColumnSpec column;
-  column.name = {entry.key, entry.key_span, true};
-  column.expression = {entry.value.text, text_span(context.source, entry.value), true};
-  column.function = expression.function;
-  column.function_span = place_of(entry.value, expression.function_place, context);
-  column.argument = {expression.argument, column.function_span, false};
-  if (!expression.argument.empty()) {
-    column.argument = {expression.argument, place_of(entry.value, expression.argument_place, context), true};
+}
+
+// Settings of when results come that contradict the window.
+void check_firing(const AggregateSpec& spec, ReadContext& context) {
+  const WindowType type = spec.window.type.value;
+  const auto& lateness = spec.allowed_lateness_us;
+  if (type == WindowType::global && spec.emit.early.rule == FiringRule::never) {
+    context.diagnostics
+        .warning(code::kDoubtful, spec.emit.span, "a global window has its only result at the end of the input")
+        .with_help(R"(emit = "on_update", { every = "10s" } or { count = 100 } gives results before)");
   }
-  out.columns.push_back(std::move(column));
+  if (type == WindowType::global && lateness.value > 0) {
+    context.diagnostics.warning(code::kNoEffect, lateness.span, "no row is late for a global window")
+        .with_help("remove `allowed_lateness`");
+  }
+  if (spec.window.time.value == WindowTime::processing && lateness.value > 0) {
+    context.diagnostics.warning(code::kNoEffect, lateness.span, "no row is late in processing time")
+        .with_help("remove `allowed_lateness`");
+  }
+  const bool shared = type == WindowType::sliding || type == WindowType::cumulative;
+  if (spec.emit.purge && shared) {
+    context.diagnostics
+        .error(code::kContradiction, spec.emit.span,
+               fmt::format("`purge` cannot be had with {} windows, which share their rows", to_text(type)))
+        .with_help("take tumbling windows, or results that cover the whole window");
+  }
 }
 
 }  // namespace
+
+bool is_column_name(std::string_view name) noexcept {
+  const auto is_part = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  return !name.empty() && !(name.front() >= '0' && name.front() <= '9') &&
+         std::all_of(name.begin(), name.end(), is_part);
+}
 
 AggregateSpec read_aggregate(const TomlEntry& entry, ReadContext& context) {
   AggregateSpec out;
@@ -112,28 +137,16 @@ AggregateSpec read_aggregate(const TomlEntry& entry, ReadContext& context) {
              inputs->value.kind == Kind::list && inputs->value.items.empty()) {
     context.diagnostics.error(code::kMissingKey, inputs->value.span, "`inputs` is empty").with_help("name a source");
   }
-  out.key_by = table.text_list("key_by");
-  read_window(table, path, context, out.window);
-  read_emit(table, out);
+  out.where = table.text("where", "");
+  for (const Spanned<std::string>& key : table.text_list("key_by")) out.key_by.push_back(read_key(key, context));
+  out.window = read_window(table, path, context);
+  out.emit = read_emit(table, path, context);
   out.allowed_lateness_us =
       table.duration("allowed_lateness", defaults::kAllowedLateness, defaults::kAllowedLatenessRange);
-  if (out.allowed_lateness_us.value > 0) {
-    table.not_supported(out.allowed_lateness_us.span, "`allowed_lateness` above 0s")
-        .with_help("late rows are kept: raise max_out_of_orderness to count them in time");
-  }
   out.late = table.choice("late", defaults::kLate, kLatePolicies);
-  if (const TomlEntry* columns = table.find_table("columns"); columns != nullptr) {
-    for (const TomlEntry& column : columns->value.entries) read_column(column, context, out);
-    if (columns->value.entries.empty()) {
-      context.diagnostics
-          .error(code::kMissingKey, columns->value.span, fmt::format("aggregate `{}` has no columns", entry.key))
-          .with_help(kColumnExample);
-    }
-  } else if (table.find("columns") == nullptr) {
-    context.diagnostics
-        .error(code::kMissingKey, entry.value.span, fmt::format("aggregate `{}` has no columns", entry.key))
-        .with_help(fmt::format("add a table [{}.columns], {}", path, kColumnExample));
-  }
+  out.having = table.text("having", "");
+  read_columns(table, path, entry, context, out);
+  check_firing(out, context);
   table.finish();
   return out;
 }

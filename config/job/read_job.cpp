@@ -22,23 +22,6 @@ TomlNode table_or_empty(TableReader& root, std::string_view key) {
   return none;
 }
 
-void check_time_zone(const Spanned<std::string>& zone, TableReader& table, ReadContext& context) {
-  switch (look_up_zone(zone.value)) {
-    case ZoneName::utc:
-      return;
-    case ZoneName::known:
-    case ZoneName::unchecked:
-      table.not_supported(zone.span, fmt::format("`time_zone` = \"{}\"", zone.value)).with_help("supported: \"UTC\"");
-      return;
-    case ZoneName::unknown:
-      break;
-  }
-  const auto near = nearest_zone(zone.value);
-  context.diagnostics
-      .error(code::kUnknownTimeZone, zone.span, fmt::format("`time_zone`: there is no time zone \"{}\"", zone.value))
-      .with_help(near ? fmt::format("did you mean \"{}\"?", *near) : R"(an IANA name, such as "UTC")");
-}
-
 void read_job(TableReader& root, const TomlNode& node, ReadContext& context, JobSpec& job) {
   TableReader table(context, node, TableKind::job, "job");
   if (root.find("job") == nullptr) {
@@ -52,10 +35,7 @@ void read_job(TableReader& root, const TomlNode& node, ReadContext& context, Job
         .with_help("names are lower snake case: a-z, 0-9 and _, starting with a letter");
   }
   job.time_zone = table.text("time_zone", defaults::kTimeZone);
-  if (job.time_zone.given && table.find("time_zone")->value.kind == TomlNode::Kind::text &&
-      !table.find("time_zone")->value.placeholder) {
-    check_time_zone(job.time_zone, table, context);
-  }
+  check_time_zone(job.time_zone, table.find("time_zone"), context);
   const int64_t cpus = std::clamp(context.cpu_count, defaults::kParallelismRange.min, defaults::kParallelismRange.max);
   job.parallelism = table.integer("parallelism", cpus, defaults::kParallelismRange);
   table.finish();
@@ -142,6 +122,15 @@ void read_log(const TomlNode& node, ReadContext& context, JobSpec& job) {
 }
 
 }  // namespace
+
+void check_time_zone(const Spanned<std::string>& zone, const TomlEntry* entry, ReadContext& context) {
+  if (entry == nullptr || entry->value.kind != TomlNode::Kind::text || entry->value.placeholder) return;
+  if (look_up_zone(zone.value) != ZoneName::unknown) return;
+  const auto near = nearest_zone(zone.value);
+  context.diagnostics
+      .error(code::kUnknownTimeZone, zone.span, fmt::format("`time_zone`: there is no time zone \"{}\"", zone.value))
+      .with_help(near ? fmt::format("did you mean \"{}\"?", *near) : R"(an IANA name, such as "UTC")");
+}
 
 bool is_id(std::string_view text) noexcept {
   return !text.empty() && text.front() >= 'a' && text.front() <= 'z' &&

@@ -60,6 +60,34 @@ PluginOption read_option(const TomlEntry& entry, ReadContext& context) {
   return out;
 }
 
+namespace {
+
+// Overrides for single shards. A zone is all that they can have of their own so far.
+std::vector<ShardSpec> read_shards(TableReader& source, const std::string& path, ReadContext& context) {
+  std::vector<ShardSpec> out;
+  const TomlEntry* entry = source.find("shard");
+  if (entry == nullptr) return out;
+  const auto is_table = [](const TomlNode& node) { return node.kind == Kind::table; };
+  if (entry->value.kind != Kind::list || !std::all_of(entry->value.items.begin(), entry->value.items.end(), is_table)) {
+    context.diagnostics.error(code::kWrongType, entry->value.span, "`shard` must be a list of tables")
+        .with_help(fmt::format("write [[{}.shard]] with name = \"shard-03\"", path));
+    return out;
+  }
+  for (const TomlNode& item : entry->value.items) {
+    TableReader table(context, item, TableKind::shard, path + ".shard");
+    ShardSpec shard;
+    shard.span = item.span;
+    shard.name = table.required_text("name", R"(a split's name or a glob, such as name = "shard-0*")");
+    shard.time_zone = table.text("time_zone", defaults::kTimeZone);
+    check_time_zone(shard.time_zone, table.find("time_zone"), context);
+    table.finish();
+    out.push_back(std::move(shard));
+  }
+  return out;
+}
+
+}  // namespace
+
 SourceSpec read_source(const TomlEntry& entry, ReadContext& context) {
   SourceSpec out;
   out.id = read_id(entry, "sources", context);
@@ -70,6 +98,10 @@ SourceSpec read_source(const TomlEntry& entry, ReadContext& context) {
   out.type = table.required_text("type", R"(the plugin that reads it, such as type = "binlog_file")");
   out.mode = table.choice("mode", defaults::kMode, kInputModes);
   out.on_bad_event = table.choice("on_bad_event", defaults::kOnBadEvent, kOnBadEvent);
+  out.no_base = table.choice("no_base", defaults::kNoBase, kNoBase);
+  out.time_zone = table.text("time_zone", defaults::kTimeZone);
+  check_time_zone(out.time_zone, table.find("time_zone"), context);
+  out.shards = read_shards(table, path, context);
   out.discover_interval_us =
       table.duration("discover_interval", defaults::kDiscoverInterval, defaults::kDiscoverIntervalRange);
   const TomlEntry* watermark = table.find_table("watermark");

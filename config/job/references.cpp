@@ -34,9 +34,10 @@ void check_ids_are_unique(const JobSpec& job, ReadContext& context) {
     if (added) return;
     context.diagnostics
         .error(code::kBadName, id.span, fmt::format("the id `{}` is taken by [{}.{}]", id.value, at->second, id.value))
-        .with_help("ids are unique over sources, aggregates and sinks");
+        .with_help("ids are unique over sources, transforms, aggregates and sinks");
   };
   for (const SourceSpec& source : job.sources) see(source.id, "sources");
+  for (const TransformSpec& transform : job.transforms) see(transform.id, "transforms");
   for (const AggregateSpec& aggregate : job.aggregates) see(aggregate.id, "aggregates");
   for (const SinkSpec& sink : job.sinks) see(sink.id, "sinks");
 }
@@ -74,6 +75,26 @@ void check_inputs(const std::vector<Spanned<std::string>>& inputs, const Wiring&
   }
 }
 
+// A transform that reads itself, through others or not.
+void check_circles(const JobSpec& job, ReadContext& context) {
+  for (const TransformSpec& transform : job.transforms) {
+    std::vector<std::string> reached;
+    const auto reach = [&](const auto& self, const TransformSpec& from) -> void {
+      for (const Spanned<std::string>& input : from.inputs) {
+        if (std::find(reached.begin(), reached.end(), input.value) != reached.end()) continue;
+        reached.push_back(input.value);
+        if (const TransformSpec* next = job.find_transform(input.value)) self(self, *next);
+      }
+    };
+    reach(reach, transform);
+    if (std::find(reached.begin(), reached.end(), transform.id.value) == reached.end()) continue;
+    context.diagnostics
+        .error(code::kUnknownReference, transform.id.span,
+               fmt::format("transform `{}` reads itself", transform.id.value))
+        .with_help("inputs lead from sources to aggregates, without a circle");
+  }
+}
+
 std::string shown_all_idle(const WatermarkSpec& spec) {
   if (spec.all_idle.value != AllIdle::advance_after) return fmt::format("\"{}\"", to_text(spec.all_idle.value));
   return fmt::format("{{ advance_after = \"{}\", lag = \"{}\" }}", core::format_duration(spec.advance_after_us),
@@ -93,9 +114,10 @@ struct SharedKey {
   std::string value;
 };
 
-std::array<std::pair<std::string_view, SharedKey>, 3> shared_keys(const SourceSpec& source) {
+std::array<std::pair<std::string_view, SharedKey>, 4> shared_keys(const SourceSpec& source) {
   const WatermarkSpec& watermark = source.watermark;
   return {{{"mode", {"", source.mode.span, source.mode.given, shown_word(source.mode)}},
+           {"no_base", {"", source.no_base.span, source.no_base.given, shown_word(source.no_base)}},
            {"on_resume",
             {".watermark", watermark.on_resume.span, watermark.on_resume.given, shown_word(watermark.on_resume)}},
            {"all_idle", {".watermark", watermark.all_idle.span, watermark.all_idle.given, shown_all_idle(watermark)}}}};
@@ -112,9 +134,7 @@ bool was_refused(const SharedKey& key, const Diagnostics& diagnostics) {
 // else, or at the first one where only that says something.
 void check_sources_agree(const JobSpec& job, const AggregateSpec& aggregate, ReadContext& context) {
   const SourceSpec* first = nullptr;
-  for (const Spanned<std::string>& input : aggregate.inputs) {
-    const SourceSpec* source = job.find_source(input.value);
-    if (source == nullptr) continue;
+  for (const SourceSpec* source : job.sources_behind(aggregate.inputs)) {
     if (first == nullptr) first = source;
     const auto ours = shared_keys(*first);
     const auto theirs = shared_keys(*source);
@@ -152,7 +172,7 @@ void check_output_columns(const AggregateSpec& aggregate, ReadContext& context) 
                fmt::format("output column `{}` is there twice: {} has it too", name.value, found->second))
         .with_help("give it another name");
   };
-  for (const Spanned<std::string>& key : aggregate.key_by) see(key, "key_by");
+  for (const KeySpec& key : aggregate.key_by) see(key.name, "key_by");
   for (const ColumnSpec& column : aggregate.columns) see(column.name, "columns");
 }
 
@@ -185,6 +205,7 @@ void check_unused(const JobSpec& job, const std::set<std::string>& used, ReadCon
   };
   if (!job.aggregates.empty() && std::all_of(job.aggregates.begin(), job.aggregates.end(), has_inputs)) {
     for (const SourceSpec& source : job.sources) report(source.id, "source", "aggregate");
+    for (const TransformSpec& transform : job.transforms) report(transform.id, "transform", "aggregate");
   }
   if (!job.sinks.empty() && std::all_of(job.sinks.begin(), job.sinks.end(), has_inputs)) {
     for (const AggregateSpec& aggregate : job.aggregates) report(aggregate.id, "aggregate", "sink");
@@ -196,8 +217,13 @@ void check_unused(const JobSpec& job, const std::set<std::string>& used, ReadCon
 void check_references(const JobSpec& job, ReadContext& context) {
   check_ids_are_unique(job, context);
   std::set<std::string> used;
-  const Wiring into_aggregate{"source", "aggregate", ids_of(job.sources), ids_of(job.aggregates)};
-  const Wiring into_sink{"aggregate", "source", ids_of(job.aggregates), ids_of(job.sources)};
+  std::vector<std::string> rows = ids_of(job.sources);
+  for (const TransformSpec& transform : job.transforms) rows.push_back(transform.id.value);
+  const Wiring into_aggregate{job.transforms.empty() ? "source" : "source or transform", "aggregate", rows,
+                              ids_of(job.aggregates)};
+  const Wiring into_sink{"aggregate", "source", ids_of(job.aggregates), rows};
+  for (const TransformSpec& transform : job.transforms) check_inputs(transform.inputs, into_aggregate, context, used);
+  check_circles(job, context);
   for (const AggregateSpec& aggregate : job.aggregates) {
     check_inputs(aggregate.inputs, into_aggregate, context, used);
     check_sources_agree(job, aggregate, context);

@@ -18,6 +18,16 @@ SourceSpec read_source(const TomlEntry& entry, ReadContext& context);
 WatermarkSpec read_watermark(const TomlNode& node, const std::string& path, ReadContext& context);
 /// One option that only a plugin knows.
 PluginOption read_option(const TomlEntry& entry, ReadContext& context);
+/// [transforms.<id>].
+TransformSpec read_transform(const TomlEntry& entry, ReadContext& context);
+/// `window` of [aggregates.<id>], at path "aggregates.<id>".
+WindowSpec read_window(TableReader& aggregate, const std::string& path, ReadContext& context);
+/// `emit` of [aggregates.<id>].
+EmitSpec read_emit(TableReader& aggregate, const std::string& path, ReadContext& context);
+/// A name that results can have as a column.
+bool is_column_name(std::string_view name) noexcept;
+/// Reports a zone that there is not; nothing when `entry` is null.
+void check_time_zone(const Spanned<std::string>& zone, const TomlEntry* entry, ReadContext& context);
 /// [aggregates.<id>], its window and its columns.
 AggregateSpec read_aggregate(const TomlEntry& entry, ReadContext& context);
 /// [sinks.<id>].

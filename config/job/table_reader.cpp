@@ -69,7 +69,8 @@ const TomlEntry* TableReader::find_table(std::string_view key) {
   const TomlEntry* entry = find(key);
   if (entry == nullptr || entry->value.kind == Kind::table) return entry;
   const std::string path = path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
-  const bool named = kind_ == TableKind::root && (key == "sources" || key == "aggregates" || key == "sinks");
+  const bool named =
+      kind_ == TableKind::root && (key == "sources" || key == "transforms" || key == "aggregates" || key == "sinks");
   wrong_type(*entry, "a table", fmt::format("write [{}{}]", path, named ? ".<id>" : ""));
   return nullptr;
 }

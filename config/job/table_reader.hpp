@@ -30,6 +30,7 @@ struct ReadContext {
   SectionIds ids;
   std::filesystem::path base_dir;
   int64_t cpu_count = 1;
+  std::string time_zone{};  ///< the job's, once [job] was read
 };
 
 class TableReader {

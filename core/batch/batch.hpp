@@ -74,6 +74,9 @@ struct Column {
 /// The types of a batch's columns, shared by all batches of one reader.
 struct BatchLayout {
   std::vector<ColumnInfo> columns;
+  uint32_t computed = 0;  ///< of the columns, the last ones: not the reader's to fill
+
+  uint32_t delivered() const noexcept { return static_cast<uint32_t>(columns.size()) - computed; }
 };
 
 class BatchPool;

@@ -23,6 +23,10 @@ std::string_view reason_name(LateReason reason) noexcept {
       return "missing_column";
     case LateReason::statement:
       return "statement";
+    case LateReason::partly_late:
+      return "partly_late";
+    case LateReason::not_computable:
+      return "not_computable";
   }
   return "?";
 }

@@ -24,8 +24,10 @@ enum class LateReason : uint8_t {
   refused_by_sink,  ///< a result's target refused it
   missing_column,   ///< the row's image in the log lacks a column that the job needs
   statement,        ///< data changed by a logged statement, without rows
+  partly_late,      ///< some of its windows were closed when it arrived; it counts in the others
+  not_computable,   ///< an expression of the aggregate has no value for it: a number outgrew its type
 };
-inline constexpr size_t kLateReasons = 8;
+inline constexpr size_t kLateReasons = 10;
 
 /// "too_late", "no_event_time", ...; "?" for a number that is none.
 std::string_view reason_name(LateReason reason) noexcept;

@@ -150,6 +150,11 @@ void add_rows(const JobStatus& job, std::vector<MetricFamily>& out) {
               "Results that an aggregate gave since the job began; that a sink wrote since the process began.");
   Family discarded(job, MetricType::Counter, "tidemark_component_discarded_events_total",
                    "Rows that were not handed on: set aside in the late store, or not inserts (mode = \"append\").");
+  Family judged(job, MetricType::Counter, "tidemark_aggregate_rows_total",
+                "What became of the rows that an aggregate received since the job began; with those in flight they add "
+                "up to what it received.");
+  Family in_flight(job, MetricType::Gauge, "tidemark_aggregate_rows_in_flight",
+                   "Rows that an aggregate received and has not judged yet.");
   Family ahead(job, MetricType::Counter, "tidemark_rows_ahead_of_clock_total",
                "Rows that were further ahead of the wall clock than max_future allows, since the process began.");
   for (const SplitView& split : job.splits) {
@@ -159,11 +164,17 @@ void add_rows(const JobStatus& job, std::vector<MetricFamily>& out) {
     discarded.add(of_shard(split, "reason", "not_insert"), split.rows_filtered);
   }
   for (const AggregateView& aggregate : job.aggregates) {
-    received.add(of_component("aggregate", aggregate.id), aggregate.rows_aggregated + aggregate.rows_late);
+    received.add(of_component("aggregate", aggregate.id), aggregate.rows_in);
+    const std::pair<const char*, uint64_t> fates[] = {{"aggregated", aggregate.rows_aggregated},
+                                                      {"late", aggregate.rows_late},
+                                                      {"filtered", aggregate.rows_filtered},
+                                                      {"set_aside", aggregate.rows_set_aside}};
+    for (const auto& [fate, rows] : fates) judged.add({{"aggregate", aggregate.id}, {"outcome", fate}}, rows);
+    in_flight.add(of_aggregate(aggregate), aggregate.rows_in_flight);
     sent.add(of_component("aggregate", aggregate.id), aggregate.results);
   }
   for (const SinkView& sink : job.sinks) sent.add(of_component("sink", sink.id), sink.results);
-  for (Family* family : {&received, &sent, &discarded, &ahead}) family->move_to(out);
+  for (Family* family : {&received, &sent, &discarded, &judged, &in_flight, &ahead}) family->move_to(out);
 }
 
 void add_windows(const JobStatus& job, std::vector<MetricFamily>& out) {

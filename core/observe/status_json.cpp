@@ -203,7 +203,11 @@ Json aggregate_json(const JobStatus& job, const AggregateView& aggregate) {
           {"windows_open", count(aggregate.open_windows)},
           {"next_window_end", json_time(aggregate.next_window_end)},
           {"state_bytes", count(aggregate.state_bytes)},
+          {"rows_in", count(aggregate.rows_in)},
           {"rows_aggregated", count(aggregate.rows_aggregated)},
+          {"rows_filtered", count(aggregate.rows_filtered)},
+          {"rows_set_aside", count(aggregate.rows_set_aside)},
+          {"rows_in_flight", count(aggregate.rows_in_flight)},
           {"rows_late", count(aggregate.rows_late)},
           {"results", count(aggregate.results)}};
 }
@@ -229,7 +233,11 @@ AggregateView aggregate_of(const Json& json) {
   out.open_windows = count_of(json, "windows_open");
   out.next_window_end = time_of(json, "next_window_end");
   out.state_bytes = count_of(json, "state_bytes");
+  out.rows_in = count_of(json, "rows_in");
   out.rows_aggregated = count_of(json, "rows_aggregated");
+  out.rows_filtered = count_of(json, "rows_filtered");
+  out.rows_set_aside = count_of(json, "rows_set_aside");
+  out.rows_in_flight = count_of(json, "rows_in_flight");
   out.rows_late = count_of(json, "rows_late");
   out.results = count_of(json, "results");
   return out;

@@ -10,8 +10,8 @@
 
 namespace tidemark::core {
 
-/// Adds findings for the `field` and `marker` of watermark tables. A field that is a name is not looked at
-/// (config::check_columns does).
+/// Adds findings for the `field` and `marker` of watermark tables, for transforms and aggregates. A field that is a
+/// name is not looked at (config::check_columns does).
 void check_expressions(const config::JobSpec& job, const SchemasById& schemas, config::Diagnostics& diagnostics);
 
 }  // namespace tidemark::core

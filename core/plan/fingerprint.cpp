@@ -5,6 +5,8 @@
 // are left out on purpose: changing them keeps the state.
 #include <fmt/format.h>
 
+#include <array>
+
 #include "core/expression/expression.hpp"
 #include "core/expression/tokenizer.hpp"
 #include "core/plan/job_plan.hpp"
@@ -45,11 +47,33 @@ std::string source_text(const SourcePlan& source) {
 std::string sink_text(const JobPlan& plan, const SinkPlan& sink) {
   const char* format = sink.kind != SinkKind::file ? "stdout" : sink.format == FileFormat::csv ? "csv" : "ndjson";
   const AggregatePlan& aggregate = plan.aggregates[sink.aggregate];
-  const BatchLayout& layout = plan.sources[aggregate.sources.front()].layout;
-  std::string text = fmt::format("{} of {}; columns", format, aggregate.spec.id);
-  for (const uint32_t key : aggregate.spec.key_columns) text += fmt::format(" {},", layout.columns[key].name);
-  for (const AggregateColumn& column : aggregate.spec.columns) text += fmt::format(" {},", column.name);
+  const AggregateSpec& spec = aggregate.spec;
+  std::string text = fmt::format("{} of {}; columns", format, spec.id);
+  for (const std::string& key : spec.key_names) text += fmt::format(" {},", key);
+  for (const AggregateColumn& column : spec.columns) {
+    if (spec.results.empty()) text += fmt::format(" {},", column.name);
+  }
+  for (const ResultColumn& column : spec.results) text += fmt::format(" {},", column.name);
   text.pop_back();
+  if (sink.zone != "UTC") text += ", times in " + sink.zone;
+  return text;
+}
+
+// Lengths that a kind of window does not have are 0 and left out.
+std::string window_text(const WindowSpec& window) {
+  constexpr std::array<const char*, 5> kKinds = {"tumbling", "sliding", "cumulative", "session", "global"};
+  std::string text = kKinds[static_cast<size_t>(window.kind)];
+  text += " window";
+  const auto add = [&text](const char* word, Micros length) {
+    if (length != 0) text += fmt::format("{}{}", word, format_duration(length));
+  };
+  add(" of ", window.size_us);
+  add(", slide ", window.slide_us);
+  add(", offset ", window.offset_us);
+  add(", gap ", window.gap_us);
+  add(", max_size ", window.max_size_us);
+  if (window.zone != "UTC") text += " in " + window.zone;
+  if (window.processing_time) text += " of processing time";
   return text;
 }
 
@@ -59,16 +83,21 @@ std::vector<std::pair<std::string, std::string>> fingerprints(const JobPlan& pla
   std::vector<std::pair<std::string, std::string>> out;
   for (const AggregatePlan& aggregate : plan.aggregates) {
     const AggregateSpec& spec = aggregate.spec;
-    const BatchLayout& layout = plan.sources[aggregate.sources.front()].layout;
-    std::string text =
-        fmt::format("tumbling window of {}, lateness {}, mode {}; keys", format_duration(spec.window.size_us),
-                    format_duration(spec.allowed_lateness_us), spec.changelog ? "changelog" : "append");
-    for (const uint32_t key : spec.key_columns) text += " " + column_text(layout, key) + ",";
-    if (spec.key_columns.empty()) text += " none,";
+    std::string text = fmt::format("{}, lateness {}, mode {}", window_text(spec.window),
+                                   format_duration(spec.allowed_lateness_us), spec.changelog ? "changelog" : "append");
+    if (spec.can_fire_again()) text += ", results may be corrected";
+    if (spec.emit.purge) text += ", purged by results";
+    for (const std::string& condition : aggregate.conditions) text += ", where " + condition;
+    text += "; keys";
+    for (const std::string& key : aggregate.keys) text += " " + key + ",";
+    if (aggregate.keys.empty()) text += " none,";
     text += " columns";
-    for (const AggregateColumn& column : spec.columns) {
-      text += fmt::format(" {}({}),", function_name(column.function),
-                          column.input < 0 ? "" : column_text(layout, static_cast<size_t>(column.input)));
+    for (size_t i = 0; i < spec.columns.size(); ++i) {
+      const AggregateColumn& column = spec.columns[i];
+      text += fmt::format(" {}({}", function_name(column.function), aggregate.arguments[i]);
+      if (column.function == AggregateFunction::quantile) text += fmt::format("; {}", column.fraction);
+      if (column.limit != 0) text += fmt::format("; {}", column.limit);
+      text += "),";
     }
     text.pop_back();
     out.emplace_back("aggregate " + spec.id, text);

@@ -20,6 +20,7 @@
 #include "core/event_time/merge_options.hpp"
 #include "core/event_time/watermark_generator.hpp"
 #include "core/ingest/reader.hpp"
+#include "core/ingest/row_program.hpp"
 #include "core/sink/sink.hpp"
 #include "core/window/aggregate_spec.hpp"
 
@@ -48,7 +49,8 @@ struct SourcePlan {
   bool changelog = false;
   bool keep_bad_events = false;      ///< rows the source cannot read in full: set aside; false = the job fails
   std::vector<uint32_t> projection;  ///< indexes into the source's schema
-  BatchLayout layout;                ///< of the projected columns
+  BatchLayout layout;                ///< of the projected columns, then of computed ones
+  RowProgram program;                ///< computes those, and which rows each of the source's aggregates takes
   int event_time_column = -1;        ///< index into layout; -1: the source's own event time, or an expression
   SourceTime source_time = SourceTime::commit;  ///< which of its own it gives
   std::string event_time_expression;            ///< over the layout's columns; empty: event_time_column says
@@ -57,9 +59,16 @@ struct SourcePlan {
   Micros discover_interval_us = 10 * kMicrosPerSecond;  ///< between two looks for new splits of an unbounded source
 };
 
+/// What becomes of rows that are late for all their windows.
+enum class LateRule : uint8_t { store, drop, fail };
+
 struct AggregatePlan {
   AggregateSpec spec;
-  std::vector<uint32_t> sources;  ///< indexes into JobPlan::sources; all have the same layout
+  std::vector<uint32_t> sources;  ///< indexes into JobPlan::sources; keys and arguments stand alike in all of them
+  LateRule late = LateRule::store;
+  std::vector<std::string> conditions;  ///< what rows must fulfil, in words that state depends on
+  std::vector<std::string> keys;        ///< what the keys are, in such words
+  std::vector<std::string> arguments;   ///< of spec.columns, in such words; empty for count()
 };
 
 enum class SinkKind : uint8_t { standard_output, file };
@@ -70,6 +79,7 @@ struct SinkPlan {
   uint32_t aggregate = 0;  ///< index into JobPlan::aggregates
   std::filesystem::path path;
   FileFormat format = FileFormat::ndjson;
+  std::string zone = "UTC";  ///< that window bounds are written in
 };
 
 struct JobPlan {

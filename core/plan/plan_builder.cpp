@@ -1,40 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sources that feed one aggregate deliver the same columns in the same order (a union), so the columns that any
-// of a connected group of sources needs are projected from all of them.
+// Each source delivers what its aggregates, conditions and event times read, and nothing else. Where sources feed one
+// aggregate (a union), its keys and arguments stand in the same places of all their batches.
 #include "core/plan/plan_builder.hpp"
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 #include <utility>
 
 #include "core/expression/expression.hpp"
+#include "core/plan/job_inputs.hpp"
 
 namespace tidemark::core {
 namespace {
 
 Status config_error(std::string text) {
   return {Code::config, std::move(text)};
-}
-
-// Sources joined by aggregates, as a number per source: equal numbers share a layout.
-std::vector<uint32_t> shared_layouts(const config::JobSpec& spec) {
-  std::vector<uint32_t> group(spec.sources.size());
-  std::iota(group.begin(), group.end(), 0);
-  for (const auto& aggregate : spec.aggregates) {
-    std::set<uint32_t> joined;
-    for (const auto& input : aggregate.inputs) {
-      for (size_t i = 0; i < spec.sources.size(); ++i) {
-        if (spec.sources[i].id.value == input.value) joined.insert(group[i]);
-      }
-    }
-    if (joined.empty()) continue;
-    for (uint32_t& number : group) {
-      if (joined.count(number) != 0) number = *joined.begin();
-    }
-  }
-  return group;
 }
 
 // Empty where the strategy does not look at markers.
@@ -56,30 +37,6 @@ Result<std::vector<std::string>> watermark_columns(const config::WatermarkSpec& 
     if (const auto* error = std::get_if<ExpressionError>(&compiled)) return expression_status(*error, text);
     for (const uint32_t column : std::get<Expression>(compiled).columns()) {
       names.push_back(schema.columns[column].name);
-    }
-  }
-  return names;
-}
-
-// Names of the columns that sources of one shared layout must deliver, in order of first use: keys and arguments. A
-// source's own event-time column comes behind them.
-std::vector<std::string> needed_columns(const config::JobSpec& spec, const std::vector<uint32_t>& layouts,
-                                        uint32_t layout) {
-  std::vector<std::string> names;
-  const auto need = [&names](const std::string& name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  };
-  for (size_t i = 0; i < spec.sources.size(); ++i) {
-    if (layouts[i] != layout) continue;
-    const config::SourceSpec& source = spec.sources[i];
-    for (const auto& aggregate : spec.aggregates) {
-      const bool reads = std::any_of(aggregate.inputs.begin(), aggregate.inputs.end(),
-                                     [&](const auto& input) { return input.value == source.id.value; });
-      if (!reads) continue;
-      for (const auto& key : aggregate.key_by) need(key.value);
-      for (const auto& column : aggregate.columns) {
-        if (!column.argument.value.empty()) need(column.argument.value);
-      }
     }
   }
   return names;
@@ -122,105 +79,250 @@ FutureRule future_rule_of(config::OnFuture rule) {
   return FutureRule::clamp;
 }
 
-Result<SourcePlan> plan_source(const config::SourceSpec& source, const Schema& schema,
-                               const std::vector<std::string>& columns) {
+SourcePlan plan_source(const config::SourceSpec& source) {
   SourcePlan out;
   out.id = source.id.value;
   out.plugin = source.type.value;
   out.changelog = source.mode.value == config::InputMode::changelog;
   out.discover_interval_us = source.discover_interval_us.value;
   out.keep_bad_events = source.on_bad_event.value == config::OnBadEvent::set_aside;
-  for (const std::string& name : columns) {
-    const int index = schema.find(name);
-    if (index < 0) return config_error("source " + out.id + " has no column " + name);
-    out.projection.push_back(static_cast<uint32_t>(index));
-    out.layout.columns.push_back(schema.columns[static_cast<size_t>(index)]);
-  }
   const std::string& field = source.watermark.field.value;
   if (field == "$header_time") out.source_time = SourceTime::header;
-  if (config::is_expression(field)) {
-    out.event_time_expression = field;
-  } else if (!field.empty() && field.front() != '$') {
-    out.event_time_column = find_column(out.layout, field);
-  }
+  if (config::is_expression(field)) out.event_time_expression = field;
   out.marker = marker_of(source.watermark);
   out.watermark = plan_watermark(source);
   return out;
 }
 
-AggregateFunction function_of(config::AggregateFunction function) {
-  switch (function) {
-    case config::AggregateFunction::count_all:
-      return AggregateFunction::count_all;
-    case config::AggregateFunction::count:
-      return AggregateFunction::count;
-    case config::AggregateFunction::sum:
-      return AggregateFunction::sum;
-    case config::AggregateFunction::min:
-      return AggregateFunction::min;
-    case config::AggregateFunction::max:
-      return AggregateFunction::max;
-    case config::AggregateFunction::avg:
-      return AggregateFunction::avg;
-    case config::AggregateFunction::count_distinct:
-      return AggregateFunction::count_distinct;
+LateRule late_rule_of(config::LatePolicy policy) {
+  switch (policy) {
+    case config::LatePolicy::store:
+      return LateRule::store;
+    case config::LatePolicy::drop:
+      return LateRule::drop;
+    case config::LatePolicy::fail:
+      return LateRule::fail;
   }
-  return AggregateFunction::count_all;
+  return LateRule::store;
 }
 
-// Indexes of the columns that an aggregate reads; the same in every source of a union.
-std::vector<uint32_t> used_columns(const config::AggregateSpec& spec, const BatchLayout& layout) {
-  std::vector<uint32_t> out;
-  for (const auto& key : spec.key_by) out.push_back(static_cast<uint32_t>(find_column(layout, key.value)));
-  for (const auto& column : spec.columns) {
-    if (!column.argument.value.empty()) {
-      out.push_back(static_cast<uint32_t>(find_column(layout, column.argument.value)));
+NoBase no_base_of(config::NoBase rule) {
+  switch (rule) {
+    case config::NoBase::set_aside:
+      return NoBase::set_aside;
+    case config::NoBase::delta:
+      return NoBase::delta;
+    case config::NoBase::fail:
+      return NoBase::fail;
+  }
+  return NoBase::set_aside;
+}
+
+WindowKind window_kind_of(config::WindowType type) {
+  switch (type) {
+    case config::WindowType::tumbling:
+      return WindowKind::tumbling;
+    case config::WindowType::sliding:
+      return WindowKind::sliding;
+    case config::WindowType::cumulative:
+      return WindowKind::cumulative;
+    case config::WindowType::session:
+      return WindowKind::session;
+    case config::WindowType::global:
+      return WindowKind::global;
+  }
+  return WindowKind::tumbling;
+}
+
+WindowSpec plan_window(const config::WindowSpec& window) {
+  WindowSpec out;
+  out.kind = window_kind_of(window.type.value);
+  out.size_us = window.size_us.value;
+  out.slide_us = window.slide_us.value;
+  out.offset_us = window.offset_us.value;
+  out.gap_us = window.gap_us.value;
+  out.max_size_us = window.max_size_us.value;
+  out.zone = window.time_zone.value;
+  out.processing_time = window.time.value == config::WindowTime::processing;
+  return out;
+}
+
+Firing plan_firing(const config::FiringSpec& firing) {
+  Firing out;
+  switch (firing.rule) {
+    case config::FiringRule::never:
+      out.rule = FiringRule::never;
+      break;
+    case config::FiringRule::on_update:
+      out.rule = FiringRule::on_update;
+      break;
+    case config::FiringRule::every:
+      out.rule = FiringRule::every;
+      break;
+    case config::FiringRule::count:
+      out.rule = FiringRule::count;
+      break;
+  }
+  out.interval_us = firing.interval_us;
+  out.event_time = firing.event_time;
+  out.count = static_cast<uint32_t>(firing.count);
+  return out;
+}
+
+/// Where the keys and arguments of aggregates stand in batches.
+struct SlotPlaces {
+  std::vector<RowPlanner::Finished> sources;
+  std::vector<std::vector<uint32_t>> slots;  // by aggregate
+};
+
+// Sources joined by aggregates, as a number per source.
+std::vector<uint32_t> joined_sources(const JobInputs& inputs) {
+  std::vector<uint32_t> group(inputs.planners.size());
+  std::iota(group.begin(), group.end(), 0);
+  for (const AggregateInputs& aggregate : inputs.aggregates) {
+    for (const uint32_t source : aggregate.sources) {
+      const uint32_t from = group[source];
+      const uint32_t to = group[aggregate.sources.front()];
+      std::replace(group.begin(), group.end(), from, to);
+    }
+  }
+  return group;
+}
+
+// A source whose rows meet no other source's has its columns where they come to stand. Where sources meet, all have
+// the keys and arguments of their aggregates in the same places, behind what the one with most columns delivers.
+SlotPlaces place_slots(const JobInputs& inputs) {
+  SlotPlaces out;
+  out.sources.resize(inputs.planners.size());
+  out.slots.resize(inputs.aggregates.size());
+  const std::vector<uint32_t> groups = joined_sources(inputs);
+  for (uint32_t group = 0; group < groups.size(); ++group) {
+    size_t first = 0;
+    size_t members = 0;
+    for (size_t i = 0; i < groups.size(); ++i) {
+      if (groups[i] != group) continue;
+      ++members;
+      first = std::max(first, inputs.planners[i].delivered_count());
+    }
+    if (members < 2) first = 0;
+    for (size_t source = 0; source < groups.size(); ++source) {
+      if (groups[source] != group) continue;
+      std::vector<std::pair<std::optional<uint32_t>, ColumnInfo>> slots;
+      for (size_t i = 0; members > 1 && i < inputs.aggregates.size(); ++i) {
+        const AggregateInputs& aggregate = inputs.aggregates[i];
+        if (aggregate.sources.empty() || groups[aggregate.sources.front()] != group) continue;
+        const auto at = std::find(aggregate.sources.begin(), aggregate.sources.end(), source);
+        out.slots[i].clear();
+        for (const InputSlot& slot : aggregate.slots) {
+          out.slots[i].push_back(static_cast<uint32_t>(first + slots.size()));
+          ColumnInfo info = slot.info;
+          info.name = "$" + std::to_string(first + slots.size());
+          std::optional<uint32_t> column;
+          if (at != aggregate.sources.end()) column = slot.columns[static_cast<size_t>(at - aggregate.sources.begin())];
+          slots.emplace_back(column, std::move(info));
+        }
+      }
+      out.sources[source] = inputs.planners[source].finish(first, slots);
+    }
+  }
+  for (size_t i = 0; i < inputs.aggregates.size(); ++i) {
+    const AggregateInputs& aggregate = inputs.aggregates[i];
+    if (!out.slots[i].empty()) continue;
+    for (const InputSlot& slot : aggregate.slots) {
+      out.slots[i].push_back(out.sources[aggregate.sources.front()].place.at(slot.columns.front()));
     }
   }
   return out;
 }
 
-// Column types of a union must agree: rows of all its sources meet in one table. That modes and rules of merging do
-// is a check of the job file (config/job/references.cpp).
-Status check_union(const config::AggregateSpec& spec, const JobPlan& plan, const std::vector<uint32_t>& sources) {
-  const SourcePlan& first = plan.sources[sources.front()];
-  for (const uint32_t index : sources) {
-    const SourcePlan& other = plan.sources[index];
-    for (const uint32_t i : used_columns(spec, first.layout)) {
-      const ColumnInfo& a = first.layout.columns[i];
-      const ColumnInfo& b = other.layout.columns[i];
-      if (a.type == b.type && a.precision == b.precision && a.scale == b.scale) continue;
-      return config_error("aggregate " + spec.id.value + ": column " + a.name + " is " +
-                          std::string(type_name(a.type)) + " in source " + first.id + " and " +
-                          std::string(type_name(b.type)) + " in source " + other.id +
-                          "; aggregate them apart, or make the columns alike");
+// The rows of source number `at` of an aggregate.
+RowSelection select_rows(const AggregateInputs& aggregate, size_t at, const RowPlanner& planner,
+                         const RowPlanner::Finished& finished, uint16_t operator_id) {
+  RowSelection out;
+  out.operator_id = operator_id;
+  std::vector<uint32_t> computed;
+  const auto add = [&computed](const std::vector<uint32_t>& more) {
+    computed.insert(computed.end(), more.begin(), more.end());
+  };
+  for (const uint32_t condition : aggregate.conditions[at]) {
+    out.conditions.push_back(planner.condition_for(finished, condition));
+    add(planner.computed_behind_condition(condition));
+  }
+  for (const InputSlot& slot : aggregate.slots) add(planner.computed_behind(slot.columns[at]));
+  std::sort(computed.begin(), computed.end());
+  computed.erase(std::unique(computed.begin(), computed.end()), computed.end());
+  for (const uint32_t column : computed) out.computed.push_back(finished.place.at(column));
+  return out;
+}
+
+Status plan_sources(const config::JobSpec& spec, const JobInputs& inputs, const SlotPlaces& places, JobPlan& plan) {
+  for (size_t i = 0; i < spec.sources.size(); ++i) {
+    SourcePlan source = plan_source(spec.sources[i]);
+    const RowPlanner::Finished& finished = places.sources[i];
+    source.projection = finished.projection;
+    source.layout = finished.layout;
+    source.program.columns = finished.computed;
+    const std::string& field = spec.sources[i].watermark.field.value;
+    if (source.event_time_expression.empty() && !field.empty() && field.front() != '$') {
+      source.event_time_column = find_column(source.layout, field);
+      if (source.event_time_column < 0) return config_error("source " + source.id + " has no column " + field);
     }
+    for (size_t a = 0; a < inputs.aggregates.size(); ++a) {
+      const AggregateInputs& aggregate = inputs.aggregates[a];
+      const auto at = std::find(aggregate.sources.begin(), aggregate.sources.end(), i);
+      if (at == aggregate.sources.end()) continue;
+      source.program.selections.push_back(select_rows(aggregate, static_cast<size_t>(at - aggregate.sources.begin()),
+                                                      inputs.planners[i], finished, static_cast<uint16_t>(a)));
+    }
+    plan.sources.push_back(std::move(source));
   }
   return {};
 }
 
-Result<AggregatePlan> plan_aggregate(const config::AggregateSpec& spec, const JobPlan& plan, uint16_t number) {
+AggregatePlan plan_aggregate(const config::JobSpec& job, size_t number, const JobInputs& inputs,
+                             const std::vector<uint32_t>& places) {
+  const config::AggregateSpec& spec = job.aggregates[number];
+  const AggregateInputs& resolved = inputs.aggregates[number];
+  const config::SourceSpec& source = job.sources[resolved.sources.front()];
   AggregatePlan out;
-  for (const auto& input : spec.inputs) {
-    for (size_t i = 0; i < plan.sources.size(); ++i) {
-      if (plan.sources[i].id == input.value) out.sources.push_back(static_cast<uint32_t>(i));
+  out.sources = resolved.sources;
+  out.late = late_rule_of(spec.late.value);
+  out.spec.id = spec.id.value;
+  out.spec.operator_id = static_cast<uint16_t>(number);
+  out.spec.changelog = source.mode.value == config::InputMode::changelog;
+  out.spec.no_base = no_base_of(source.no_base.value);
+  out.spec.window = plan_window(spec.window);
+  out.spec.emit = {plan_firing(spec.emit.early), plan_firing(spec.emit.late), spec.emit.purge};
+  out.spec.allowed_lateness_us = spec.allowed_lateness_us.value;
+  const auto meaning = [&](uint32_t slot) {
+    std::string text;
+    for (size_t i = 0; i < resolved.sources.size(); ++i) {
+      const std::string one = inputs.planners[resolved.sources[i]].describe(resolved.slots[slot].columns[i]);
+      if (i == 0) {
+        text = one;
+      } else if (one != text) {
+        text += " | " + one;
+      }
+    }
+    return text;
+  };
+  for (const uint32_t key : resolved.keys) {
+    out.spec.key_columns.push_back(places[key]);
+    out.keys.push_back(meaning(key));
+  }
+  out.spec.key_names = resolved.key_names;
+  for (AggregateColumn column : resolved.columns) {
+    out.arguments.push_back(column.input < 0 ? std::string() : meaning(static_cast<uint32_t>(column.input)));
+    if (column.input >= 0) column.input = static_cast<int>(places[static_cast<size_t>(column.input)]);
+    out.spec.columns.push_back(std::move(column));
+  }
+  for (size_t i = 0; i < resolved.sources.size(); ++i) {
+    for (const uint32_t condition : resolved.conditions[i]) {
+      out.conditions.push_back(inputs.planners[resolved.sources[i]].describe_condition(condition));
     }
   }
-  if (out.sources.empty()) return config_error("aggregate " + spec.id.value + " has no source as input");
-  if (Status same = check_union(spec, plan, out.sources); !same) return same;
-  const SourcePlan& source = plan.sources[out.sources.front()];
-  out.spec.id = spec.id.value;
-  out.spec.operator_id = number;
-  out.spec.changelog = source.changelog;
-  out.spec.window.size_us = spec.window.size_us.value;
-  out.spec.allowed_lateness_us = spec.allowed_lateness_us.value;
-  for (const auto& key : spec.key_by) {
-    out.spec.key_columns.push_back(static_cast<uint32_t>(find_column(source.layout, key.value)));
-  }
-  for (const auto& column : spec.columns) {
-    const int input = column.argument.value.empty() ? -1 : find_column(source.layout, column.argument.value);
-    out.spec.columns.push_back({column.name.value, function_of(column.function), input});
-  }
+  out.spec.having = resolved.having;
+  out.spec.results = resolved.results;
   return out;
 }
 
@@ -237,6 +339,7 @@ Result<SinkPlan> plan_sink(const config::SinkSpec& spec, const JobPlan& plan) {
   for (size_t i = 0; i < plan.aggregates.size(); ++i) {
     if (plan.aggregates[i].spec.id != spec.inputs.front().value) continue;
     out.aggregate = static_cast<uint32_t>(i);
+    out.zone = plan.aggregates[i].spec.window.zone;
     return out;
   }
   return config_error("sink " + out.id + ": input " + spec.inputs.front().value + " is not an aggregate");
@@ -283,23 +386,32 @@ Result<JobPlan> build_plan(const config::JobSpec& spec, const SchemasById& schem
   plan.checkpoint_interval_us = spec.checkpoint.interval_us.value;
   plan.state_path = spec.state.path.value;
   plan.memory_bytes = spec.state.memory_bytes.value;
-  const std::vector<uint32_t> layouts = shared_layouts(spec);
+  config::Diagnostics findings;
+  JobInputs inputs = plan_inputs(spec, schemas, findings);
+  if (findings.has_errors()) return config_error(findings.sorted().front()->text);
   for (size_t i = 0; i < spec.sources.size(); ++i) {
-    std::vector<std::string> columns = needed_columns(spec, layouts, layouts[i]);
     const Schema& schema = schemas.at(spec.sources[i].id.value);
     const auto more = watermark_columns(spec.sources[i].watermark, schema);
     if (!more) return more.status().with_context("source " + spec.sources[i].id.value);
     for (const std::string& name : *more) {
-      if (std::find(columns.begin(), columns.end(), name) == columns.end()) columns.push_back(name);
+      const int index = schema.find(name);
+      if (index < 0) return config_error("source " + spec.sources[i].id.value + " has no column " + name);
+      inputs.planners[i].use(static_cast<uint32_t>(index));
     }
-    auto source = plan_source(spec.sources[i], schema, columns);
-    if (!source) return source.status();
-    plan.sources.push_back(std::move(*source));
   }
+  for (size_t i = 0; i < inputs.aggregates.size(); ++i) {
+    const AggregateInputs& aggregate = inputs.aggregates[i];
+    if (aggregate.sources.empty()) return config_error("aggregate " + spec.aggregates[i].id.value + " has no source");
+    for (size_t at = 0; at < aggregate.sources.size(); ++at) {
+      RowPlanner& planner = inputs.planners[aggregate.sources[at]];
+      for (const InputSlot& slot : aggregate.slots) planner.use(slot.columns[at]);
+      for (const uint32_t condition : aggregate.conditions[at]) planner.use_condition(condition);
+    }
+  }
+  const SlotPlaces places = place_slots(inputs);
+  if (Status planned = plan_sources(spec, inputs, places, plan); !planned) return planned;
   for (size_t i = 0; i < spec.aggregates.size(); ++i) {
-    auto aggregate = plan_aggregate(spec.aggregates[i], plan, static_cast<uint16_t>(i));
-    if (!aggregate) return aggregate.status();
-    plan.aggregates.push_back(std::move(*aggregate));
+    plan.aggregates.push_back(plan_aggregate(spec, i, inputs, places.slots[i]));
   }
   for (const auto& sink : spec.sinks) {
     auto planned = plan_sink(sink, plan);

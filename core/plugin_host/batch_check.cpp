@@ -191,7 +191,7 @@ Status check_batch(const tidemark_batch& lent, const Batch& batch, bool any_befo
   if (Status status = check_origins(lent, batch); !status) return status;
   if (Status status = check_problems(lent, batch); !status) return status;
   if (Status status = check_unread(lent, batch); !status) return status;
-  for (size_t i = 0; i < batch.columns().size(); ++i) {
+  for (size_t i = 0; i < batch.layout().delivered(); ++i) {
     if (Status status = check_column(lent, batch, i); !status) return status;
   }
   return {};

@@ -70,7 +70,7 @@ tidemark_batch* LentBatches::lend(std::unique_ptr<Batch> batch, uint32_t split) 
   view.problems = reinterpret_cast<tidemark_problem*>(batch->problems);
   view.problem_capacity = kProblemsPerBatch;
   view.columns = reinterpret_cast<tidemark_column*>(batch->mutable_columns().data());
-  view.column_count = static_cast<uint32_t>(batch->columns().size());
+  view.column_count = batch->layout().delivered();
   show_heap(view, *batch);
   loan->batch = std::move(batch);
   tidemark_batch* const out = &view;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/state/epoch_store.hpp"
+#include "core/state/records.hpp"
 #include "core/window/fired_rows.hpp"
 #include "core/window/window_operator.hpp"
 
@@ -49,6 +50,7 @@ struct IngestSealed {
   uint64_t rows_read = 0;  ///< of this core's splits since the job's beginning, as the next two
   uint64_t rows_set_aside = 0;
   uint64_t rows_filtered = 0;
+  std::vector<InputCounters> inputs{};  ///< by operator
 };
 
 using CommitEntry = std::variant<FiredRows, ResultsPassed, WorkerEnded, WorkerSealed, IngestSealed>;

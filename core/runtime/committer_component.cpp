@@ -121,6 +121,8 @@ Status CommitterComponent::process(Input& input, CommitEntry entry) {
                           record_.rows_read += sealed.rows_read;
                           record_.rows_set_aside += sealed.rows_set_aside;
                           record_.rows_filtered += sealed.rows_filtered;
+                          inputs_counted_.resize(sealed.inputs.size());
+                          for (size_t i = 0; i < sealed.inputs.size(); ++i) inputs_counted_[i].add(sealed.inputs[i]);
                         }},
              std::move(entry));
   return {};
@@ -200,6 +202,7 @@ Status CommitterComponent::commit_epoch() {
       record.idle_age_us = std::max(record.idle_age_us, worker[i].idle_age_us);
       add_counters(record.counters, worker[i].counters);
     }
+    if (i < inputs_counted_.size()) record.input = inputs_counted_[i];
     record_.rows_aggregated += record.counters.rows_aggregated;
     record_.rows_late += record.counters.rows_late;
     record_.results += record.counters.results;
@@ -214,6 +217,7 @@ Status CommitterComponent::commit_epoch() {
   if (Status committed = wiring_.store->commit(writes_); !committed) return committed.with_context("state");
 
   writes_ = EpochWrites();
+  inputs_counted_.clear();
   committed_ = std::exchange(record_, EpochRecord());
   sealed_ = 0;
   for (Input& input : inputs_) input.sealed = false;

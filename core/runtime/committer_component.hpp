@@ -89,6 +89,7 @@ class CommitterComponent final : public Component {
   EpochRecord record_;  // of the current epoch
   EpochRecord committed_;
   std::vector<std::vector<OperatorSeal>> operators_;  // of the current epoch, by worker
+  std::vector<InputCounters> inputs_counted_;         // of the current epoch, by operator number
   Micros last_epoch_us_;
   Micros requested_us_ = 0;  // when the open epoch was asked for
   EpochView epochs_;

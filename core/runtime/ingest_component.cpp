@@ -15,6 +15,7 @@
 namespace tidemark::core {
 namespace {
 
+constexpr uint32_t kAllOps = 0xff;
 constexpr Micros kPollAgain = 20 * kMicrosPerMilli;  // after a poll that found nothing
 
 // Each split has a generator of its own.
@@ -102,6 +103,7 @@ IngestComponent::IngestComponent(const JobPlan& plan, Wiring wiring)
       wiring_(std::move(wiring)),
       name_("ingest " + std::to_string(wiring_.index)),
       screen_(plan, *wiring_.clock, wiring_.late_writer),
+      inputs_(plan.aggregates.size()),
       grouped_(wiring_.workers.size()),
       last_barrier_(wiring_.coordinator->committed()),
       last_notified_(last_barrier_),
@@ -292,6 +294,7 @@ Status IngestComponent::take_batch(SourceReader& reader, std::unique_ptr<Batch> 
     return looked.with_context("split " + (*wiring_.splits)[split->id].name);
   }
   reader.note_batch(*split);
+  reader.rows->run(*batch, (*wiring_.splits)[split->id].name);
   const Micros now = wiring_.clock->monotonic_us();
   publish(reader, *split, split->progress.before_batch(now));
 
@@ -316,9 +319,20 @@ Status IngestComponent::take_batch(SourceReader& reader, std::unique_ptr<Batch> 
 Status IngestComponent::send_rows(SourceReader& reader, const BatchRef& batch, std::span<const uint32_t> skip,
                                   SplitSlot& split) {
   GroupingCounts counts;
-  for (auto& [operator_id, grouper] : reader.groupers) {
+  const uint32_t ignored = plan_.sources[reader.source].changelog ? 0 : kAllOps & ~(1U << static_cast<int>(Op::insert));
+  for (size_t i = 0; i < reader.groupers.size(); ++i) {
+    auto& [operator_id, grouper] = reader.groupers[i];
     counts = {};
-    if (Status grouped = grouper->group(batch, skip, grouped_, counts); !grouped) return grouped;
+    const RowEvaluator::Rows taken = reader.rows->choose(*batch, i, skip, ignored);
+    if (!taken.not_computable.empty()) {
+      screen_.store_not_computable(reader.source, (*wiring_.splits)[split.id].name,
+                                   plan_.aggregates[operator_id].spec.id, *batch, taken.not_computable);
+    }
+    if (Status grouped = grouper->group(batch, taken.skip, grouped_, counts); !grouped) return grouped;
+    InputCounters& input = inputs_[operator_id];
+    input.rows_in += batch->rows;
+    input.rows_set_aside += skip.size() + taken.not_computable.size();
+    input.rows_filtered += taken.filtered + counts.filtered;
     for (size_t worker = 0; worker < grouped_.size(); ++worker) {
       for (GroupedRows& rows : grouped_[worker]) {
         const size_t weight = rows.rows.size() + kControlWeight;
@@ -403,6 +417,7 @@ Status IngestComponent::seal(uint64_t epoch) {
       sealed.writes.put(Family::sources, source_key(source, record.split), encode(record));
     }
   }
+  sealed.inputs = inputs_;
   for (LateRecord& page : screen_.seal(epoch)) {
     sealed.writes.put(Family::late, std::move(page.key), std::move(page.value));
   }
@@ -417,7 +432,8 @@ void IngestComponent::answer_status() {
   if (request == last_answered_) return;
   last_answered_ = request;
   const SplitSurroundings around{plan_, *wiring_.splits, wiring_.alignment, wiring_.index};
-  wiring_.board->publish_ingest(wiring_.index, request, split_views(around, readers_, wiring_.clock->monotonic_us()));
+  wiring_.board->publish_ingest(wiring_.index, request,
+                                {split_views(around, readers_, wiring_.clock->monotonic_us()), inputs_});
 }
 
 void IngestComponent::wake_readers() noexcept {

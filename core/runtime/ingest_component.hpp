@@ -58,6 +58,9 @@ class IngestComponent final : public Component {
   Status add_reader(uint32_t source, OpenedReader opened, const std::vector<std::optional<SplitRecord>>& restored,
                     bool complete);
 
+  /// Goes on counting from what the last epoch had. By operator; on one core alone.
+  void restore_inputs(std::vector<InputCounters> inputs) { inputs_ = std::move(inputs); }
+
   /// Makes waits inside readers return soon (the job stops or failed). Any thread.
   void wake_readers() noexcept;
 
@@ -97,6 +100,7 @@ class IngestComponent final : public Component {
   std::mutex readers_mutex_;  // a reader that is added, against wake_readers()
   std::vector<std::unique_ptr<SourceReader>> readers_;
   size_t first_reader_ = 0;                        // of the next round of polls
+  std::vector<InputCounters> inputs_;              // by operator
   std::vector<std::vector<GroupedRows>> grouped_;  // scratch, by worker
   uint64_t last_barrier_ = 0;
   uint64_t last_notified_ = 0;

@@ -251,6 +251,7 @@ Status JobGraph::restore() {
   Micros watermark = operators.empty() ? kNoTime : kEndOfTime;
   for (const OperatorRecord& saved : operators) watermark = std::min(watermark, saved.watermark);
   inputs_.counters->watermark.store(watermark);
+  for (const OperatorRecord& saved : operators) saved_inputs_.push_back(saved.input);
   for (auto& worker : workers_) {
     if (Status restored = worker->restore(*inputs_.store, operators, changes); !restored) return restored;
   }
@@ -325,6 +326,7 @@ Status JobGraph::open_readers() {
       wiring.workers.push_back(lanes_[core * plan_.cores + worker].get());
     }
     auto ingest = std::make_unique<IngestComponent>(plan_, std::move(wiring));
+    if (core == 0 && !saved_inputs_.empty()) ingest->restore_inputs(saved_inputs_);  // of all cores, kept by the first
     for (uint32_t source = 0; source < plan_.sources.size(); ++source) {
       if (!reads[core][source]) continue;
       auto opened = open_reader(source, core);

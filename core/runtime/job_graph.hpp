@@ -97,6 +97,7 @@ class JobGraph {
   EpochRecord restored_;
   SplitTable splits_;
   std::vector<std::optional<SplitRecord>> saved_splits_;  // by split; of those found at the start
+  std::vector<InputCounters> saved_inputs_;               // by operator; empty at a first start
   std::vector<bool> complete_;                            // by source: no splits will come later
   size_t pool_bytes_ = 0;                                 // of each reader
   std::vector<KeyGroupRange> ranges_;                     // by worker

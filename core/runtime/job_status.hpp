@@ -55,8 +55,12 @@ struct AggregateView {
   uint64_t open_windows = 0;         ///< that hold rows and have not fired
   Micros next_window_end = kNoTime;  ///< of the first of them
   uint64_t state_bytes = 0;          ///< in memory; of a stopped job: stored
-  uint64_t rows_aggregated = 0;      ///< since the job began, as the next two
+  uint64_t rows_in = 0;  ///< that its sources delivered since the job began; each is in one of the next five
+  uint64_t rows_aggregated = 0;
   uint64_t rows_late = 0;
+  uint64_t rows_filtered = 0;  ///< by mode and conditions, or in no window
+  uint64_t rows_set_aside = 0;
+  uint64_t rows_in_flight = 0;  ///< delivered, and not judged yet
   uint64_t results = 0;
   LengthHistogram late_by;  ///< of this process's late rows
 

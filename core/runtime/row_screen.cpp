@@ -108,6 +108,17 @@ std::span<const Micros> RowScreen::times(const Batch& batch) {
   return times_;
 }
 
+void RowScreen::store_not_computable(uint32_t source, std::string_view split, std::string_view aggregate,
+                                     const Batch& batch, std::span<const uint32_t> rows) {
+  pages_.add_set_aside(batch, rows, LateReason::not_computable,
+                       {.source = plan_.sources[source].id,
+                        .source_number = static_cast<uint16_t>(source),
+                        .split = split,
+                        .aggregate = aggregate,
+                        .holder = {},
+                        .detail = "a number outgrew its type in an expression of the aggregate"});
+}
+
 void RowScreen::store(uint32_t source, std::string_view split, const Batch& batch) {
   LateContext context{.source = plan_.sources[source].id,
                       .source_number = static_cast<uint16_t>(source),

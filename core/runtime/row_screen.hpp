@@ -36,6 +36,10 @@ class RowScreen {
   /// Keeps the rows that are set aside.
   void store(uint32_t source, std::string_view split, const Batch& batch);
 
+  /// Keeps rows of the batch that one aggregate takes and cannot compute.
+  void store_not_computable(uint32_t source, std::string_view split, std::string_view aggregate, const Batch& batch,
+                            std::span<const uint32_t> rows);
+
   /// Late pages since the last call.
   std::vector<LateRecord> seal(uint64_t epoch) { return pages_.seal(epoch); }
   /// True when so much waits that an epoch should not wait.

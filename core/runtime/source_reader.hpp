@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "core/exchange/grouper.hpp"
 #include "core/ingest/marker_evaluator.hpp"
 #include "core/ingest/reader.hpp"
+#include "core/ingest/row_program.hpp"
 #include "core/ingest/time_assigner.hpp"
 #include "core/plan/job_plan.hpp"
 #include "core/runtime/reader_alignment.hpp"
@@ -55,7 +57,8 @@ struct SourceReader {
   std::shared_ptr<BatchPool> pool;
   TimeAssigner times;
   MarkerEvaluator markers;
-  std::vector<std::pair<uint16_t, std::unique_ptr<Grouper>>> groupers;  ///< by operator
+  std::optional<RowEvaluator> rows;                                     ///< set by prepare()
+  std::vector<std::pair<uint16_t, std::unique_ptr<Grouper>>> groupers;  ///< by operator, as the program's selections
   std::vector<std::unique_ptr<SplitSlot>> splits;
   bool no_more_splits = false;  ///< it was told so
   bool ended = false;
@@ -118,7 +121,7 @@ struct SourceReader {
     ++polls_;
   }
 
-  /// Compiles what gives its rows event times and markers.
+  /// Compiles what gives its rows event times, markers and computed columns. `plan` outlives it.
   Status prepare(const SourcePlan& plan);
 
   void add(std::unique_ptr<SplitSlot> split) {

@@ -24,9 +24,9 @@ void StatusBoard::publish(size_t part, uint64_t request, Place place, Value valu
   answered_all_.notify_all();
 }
 
-void StatusBoard::publish_ingest(uint32_t core, uint64_t request, std::vector<SplitView> splits) {
+void StatusBoard::publish_ingest(uint32_t core, uint64_t request, IngestFigures figures) {
   publish(
-      core, request, [core](Figures & all) -> auto& { return all.ingest[core]; }, std::move(splits));
+      core, request, [core](Figures & all) -> auto& { return all.ingest[core]; }, std::move(figures));
 }
 
 void StatusBoard::publish_worker(uint32_t core, uint64_t request, std::vector<WorkerFigures> aggregates) {
@@ -91,8 +91,19 @@ AggregateView aggregate_view(const JobPlan& plan, const StatusBoard::Figures& fi
     view.state_bytes += part.state_bytes;
     view.rows_aggregated += part.rows_aggregated;
     view.rows_late += part.rows_late;
+    view.rows_set_aside += part.rows_set_aside;
     view.results += part.results;
   }
+  for (const IngestFigures& core : figures.ingest) {
+    if (number >= core.inputs.size()) continue;
+    view.rows_in += core.inputs[number].rows_in;
+    view.rows_filtered += core.inputs[number].rows_filtered;
+    view.rows_set_aside += core.inputs[number].rows_set_aside;
+  }
+  // Parts answer one after the other: what a worker had by its turn may not have been counted in by then.
+  const uint64_t judged = view.rows_aggregated + view.rows_late + view.rows_filtered + view.rows_set_aside;
+  view.rows_in = std::max(view.rows_in, judged);
+  view.rows_in_flight = view.rows_in - judged;
   add_windows(view, figures.workers, number);
   return view;
 }
@@ -114,7 +125,7 @@ JobStatus assemble_status(const JobPlan& plan, StatusBoard::Figures figures, Mic
   out.wall_us = wall_us;
   const bool sinks_behind = sinks_are_behind(figures);
   for (auto& core : figures.ingest) {
-    for (SplitView& split : core) {
+    for (SplitView& split : core.splits) {
       out.rows_read += split.rows_read;
       if (sinks_behind && split.status.state == SplitState::blocked) {
         split.status.reason += ", since the sinks are behind";

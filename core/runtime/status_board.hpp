@@ -17,8 +17,15 @@
 
 #include "core/plan/job_plan.hpp"
 #include "core/runtime/job_status.hpp"
+#include "core/state/records.hpp"
 
 namespace tidemark::core {
+
+/// One ingest core's part.
+struct IngestFigures {
+  std::vector<SplitView> splits;
+  std::vector<InputCounters> inputs;  ///< by operator
+};
 
 /// One worker's part of one aggregate.
 struct WorkerFigures {
@@ -32,6 +39,7 @@ struct WorkerFigures {
   uint64_t state_bytes = 0;
   uint64_t rows_aggregated = 0;
   uint64_t rows_late = 0;
+  uint64_t rows_set_aside = 0;  ///< by the worker
   uint64_t results = 0;
   LengthHistogram late_by;
 };
@@ -44,7 +52,7 @@ struct CommitterFigures {
 class StatusBoard {
  public:
   struct Figures {
-    std::vector<std::vector<SplitView>> ingest;       ///< by core
+    std::vector<IngestFigures> ingest;                ///< by core
     std::vector<std::vector<WorkerFigures>> workers;  ///< by core, then operator
     CommitterFigures committer;
   };
@@ -54,7 +62,7 @@ class StatusBoard {
   /// The newest request; 0 = nobody has asked yet.
   uint64_t requested() const noexcept { return requested_.load(std::memory_order_relaxed); }
   /// The answer to `request`.
-  void publish_ingest(uint32_t core, uint64_t request, std::vector<SplitView> splits);
+  void publish_ingest(uint32_t core, uint64_t request, IngestFigures figures);
   void publish_worker(uint32_t core, uint64_t request, std::vector<WorkerFigures> aggregates);
   void publish_committer(uint64_t request, CommitterFigures figures);
 

@@ -169,6 +169,9 @@ std::string encode(const OperatorRecord& record) {
     writer.text(record.holder_source);
     writer.text(record.holder_split);
     writer.fixed(record.holder_us);
+    writer.fixed(record.input.rows_in);
+    writer.fixed(record.input.rows_filtered);
+    writer.fixed(record.input.rows_set_aside);
   });
 }
 
@@ -188,6 +191,10 @@ Result<OperatorRecord> decode_operator_record(std::string_view bytes) {
     record.holder_source = reader.text();
     record.holder_split = reader.text();
     record.holder_us = reader.fixed<Micros>();
+    if (reader.at_end()) return;
+    record.input.rows_in = reader.fixed<uint64_t>();
+    record.input.rows_filtered = reader.fixed<uint64_t>();
+    record.input.rows_set_aside = reader.fixed<uint64_t>();
   });
 }
 

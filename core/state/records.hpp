@@ -31,12 +31,27 @@ struct SplitRecord {
   bool operator==(const SplitRecord&) const = default;
 };
 
+/// What became of an aggregate's rows before they were grouped. Every row that its sources delivered is filtered, set
+/// aside, or in one of WindowCounters' numbers.
+struct InputCounters {
+  uint64_t rows_in = 0;
+  uint64_t rows_filtered = 0;   ///< by the source's mode, by conditions, or in no window
+  uint64_t rows_set_aside = 0;  ///< by the source or the aggregate
+
+  void add(const InputCounters& other) noexcept {
+    rows_in += other.rows_in;
+    rows_filtered += other.rows_filtered;
+    rows_set_aside += other.rows_set_aside;
+  }
+};
+
 /// Family::meta, operator_key(): one aggregate, all its workers together.
 struct OperatorRecord {
   uint16_t operator_id = 0;
   std::string aggregate;
   Micros watermark = kNoTime;
   WindowCounters counters;
+  InputCounters input{};
   Micros idle_age_us = 0;       ///< how long all input had been idle (all_idle = advance)
   Micros fired = kNoTime;       ///< every worker had fired up to here; behind `watermark` where one was behind
   std::string holder_source{};  ///< of the split that held the watermark back; empty = none

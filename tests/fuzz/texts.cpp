@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: the small languages of a job file: column expressions, variables, durations, sizes, decimals, and the
 // spelling of times. Places in messages must lie inside the text. One thread.
-#include "config/job/column_expression.hpp"
 #include "config/job/environment.hpp"
 #include "config/job/nearest_name.hpp"
 #include "config/job/units.hpp"
 #include "core/base/int256.hpp"
 #include "core/base/time.hpp"
+#include "core/plan/aggregate_functions.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 namespace tidemark::fuzz {
 namespace {
 
 void expression(std::string_view text) {
-  const config::ColumnExpression parsed = config::parse_column_expression(text);
-  const auto inside = [&](const config::TextPlace& place) {
+  const auto found = core::find_aggregate_calls(text, core::aggregate_names());
+  const auto inside = [&](const core::ExpressionPlace& place) {
     // One past the end stands for what is missing there.
     return place.offset <= text.size() && place.size <= text.size() + 1 - place.offset;
   };
-  if (parsed.problem) {
-    require(inside(parsed.problem->place) && !parsed.problem->text.empty(), "a problem has a place and a text");
-  } else {
-    require(inside(parsed.function_place) && inside(parsed.argument_place), "places lie inside the text");
+  const auto check = [&](const core::ExpressionError& error) {
+    require(inside(error.place) && !error.text.empty(), "a problem has a place and a text");
+  };
+  if (const auto* error = std::get_if<core::ExpressionError>(&found)) return check(*error);
+  for (const core::AggregateCall& call : std::get<core::AggregateCalls>(found).calls) {
+    require(inside(call.place) && inside(call.name_place), "places lie inside the text");
+    const auto planned = core::plan_call(text, call);
+    if (const auto* error = std::get_if<core::ExpressionError>(&planned)) check(*error);
   }
 }
 

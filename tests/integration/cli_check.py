@@ -210,7 +210,7 @@ def names_and_columns(job):
     job.one_error(('field = "created_at"', 'field = "created"'), "created", "F021", ["did you mean `created_at`?"])
     job.one_error(('field = "created_at"', 'field = "amount"'), "amount", "F023", ["decimal(18,4)", "created_at"])
     job.one_error(('"count()"', '"cuont()"'), "cuont", "F022", ["did you mean `count`?"])
-    job.one_error(('"count()"', '"sum(region)"'), "region", "F023", ["needs a number", "text"])
+    job.one_error(('"count()"', '"sum(region)"'), "region", "F023", ["cannot be computed on", "text"])
     job.one_error(('type = "binlog_file"', 'type = "binlog_fil"'), "binlog_fil", "F030",
                   ['did you mean "binlog_file"?', "plugins here: binlog_file generator"])
     tables = 'tables = ["shop_*.orders_*"]'

@@ -71,13 +71,11 @@ TEST(Load, keeps_columns_keys_and_options_in_file_order) {
   ASSERT_EQ(render_text(result.diagnostics), "");
   const std::vector<ColumnSpec>& columns = result.spec->aggregates[0].columns;
   ASSERT_EQ(columns.size(), 4u);
-  EXPECT_EQ(columns[0].function, AggregateFunction::count_all);
+  EXPECT_EQ(columns[0].name.value, "orders");
   EXPECT_EQ(columns[1].name.value, "zulu");
-  EXPECT_EQ(columns[1].function, AggregateFunction::sum);
-  EXPECT_EQ(columns[1].argument.value, "amount");
-  EXPECT_EQ(columns[1].argument.span.column, 14u);
-  EXPECT_EQ(columns[2].function, AggregateFunction::count_all);
-  EXPECT_EQ(columns[3].argument.value, "odd name");
+  EXPECT_EQ(columns[1].expression.value, "SUM( amount )");
+  EXPECT_EQ(columns[1].expression.span.column, 9u);
+  EXPECT_EQ(columns[3].expression.value, "count_distinct(`odd name`)");
   const std::vector<PluginOption>& options = result.spec->sources[0].options;
   ASSERT_EQ(options.size(), 2u);
   EXPECT_EQ(options[0].name, "zz");

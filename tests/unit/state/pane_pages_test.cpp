@@ -119,8 +119,9 @@ TEST(Records, round_trip_and_refusal_of_damage) {
   split.progress.arrivals.periods.add(5'000);
   EXPECT_EQ(*decode_split_record(encode(split)), split);
   expect_round_trip_and_refusal(split, decode_split_record);
-  expect_round_trip_and_refusal(OperatorRecord{3, "revenue", 5, {1, 2, 3, 4, 5}, 4, 6, "orders", "shard-01", 9},
-                                decode_operator_record);
+  expect_round_trip_and_refusal(
+      OperatorRecord{3, "revenue", 5, {1, 2, 3, 4, 5}, {7, 8, 9}, 4, 6, "orders", "shard-01", 9},
+      decode_operator_record);
   const JobRecord job{"orders", {{"aggregate revenue", "x"}, {"source orders", ""}}, 1, 42};
   EXPECT_EQ(*decode_job_record(encode(job)), job);
   expect_round_trip_and_refusal(job, decode_job_record);

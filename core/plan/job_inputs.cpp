@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Follows each aggregate's inputs back to the sources, and every text on the way once per source.
+#include "core/plan/job_inputs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "config/job/codes.hpp"
+#include "config/job/nearest_name.hpp"
+#include "core/plan/aggregate_functions.hpp"
+#include "core/plan/expression_findings.hpp"
+#include "core/plan/result_planner.hpp"
+#include "core/window/aggregate_types.hpp"
+
+namespace tidemark::core {
+namespace {
+
+/// One way from a source to an aggregate: the transforms in the order of the rows.
+struct Way {
+  uint32_t source = 0;
+  std::vector<const config::TransformSpec*> transforms;
+  std::string input;  // what the aggregate names
+};
+
+/// What a transform makes of the rows of one source that came by one way.
+struct Passed {
+  Scope scope;
+  std::vector<uint32_t> conditions;
+};
+
+class InputPlanner {
+ public:
+  InputPlanner(const config::JobSpec& job, const SchemasById& schemas, config::Diagnostics& diagnostics)
+      : job_(job), schemas_(schemas), findings_(diagnostics), diagnostics_(diagnostics) {
+    for (const config::SourceSpec& source : job.sources) {
+      const auto schema = schemas.find(source.id.value);
+      out_.planners.emplace_back(schema == schemas.end() ? Schema() : schema->second);
+    }
+  }
+
+  JobInputs run() {
+    for (const config::AggregateSpec& aggregate : job_.aggregates) out_.aggregates.push_back(plan(aggregate));
+    return std::move(out_);
+  }
+
+ private:
+  std::vector<Way> ways_to(const std::vector<config::Spanned<std::string>>& inputs) const;
+  std::vector<Way> separate_ways(const config::AggregateSpec& aggregate);
+  bool is_known(const Way& way) const { return schemas_.contains(job_.sources[way.source].id.value); }
+  void check_syntax(const config::AggregateSpec& aggregate, const std::vector<Way>& ways);
+  void check_syntax(const config::Spanned<std::string>& text, std::string_view part, size_t offset);
+  Passed pass(const Way& way);
+  void pass_transform(RowPlanner& planner, const config::TransformSpec& transform, Passed& rows);
+  void add_condition(RowPlanner& planner, const config::Spanned<std::string>& text, const std::string& input,
+                     Passed& rows);
+  std::optional<uint32_t> slot(AggregateInputs& out, const std::vector<Way>& ways, const std::vector<Passed>& rows,
+                               const std::string& text, const config::Spanned<std::string>& where, size_t offset);
+  AggregateInputs plan(const config::AggregateSpec& aggregate);
+  void plan_keys(const config::AggregateSpec& aggregate, const std::vector<Way>& ways, const std::vector<Passed>& rows,
+                 AggregateInputs& out);
+
+  const config::JobSpec& job_;
+  const SchemasById& schemas_;
+  ExpressionFindings findings_;
+  config::Diagnostics& diagnostics_;
+  JobInputs out_;
+};
+
+// A transform that reads itself was reported; its way ends.
+std::vector<Way> InputPlanner::ways_to(const std::vector<config::Spanned<std::string>>& inputs) const {
+  std::vector<Way> out;
+  const auto follow = [&](const auto& self, const std::string& id, const std::string& input,
+                          std::vector<const config::TransformSpec*> behind) -> void {
+    for (uint32_t i = 0; i < job_.sources.size(); ++i) {
+      if (job_.sources[i].id.value == id) out.push_back({i, {behind.rbegin(), behind.rend()}, input});
+    }
+    const config::TransformSpec* transform = job_.find_transform(id);
+    if (transform == nullptr || std::find(behind.begin(), behind.end(), transform) != behind.end()) return;
+    behind.push_back(transform);
+    for (const auto& next : transform->inputs) self(self, next.value, input, behind);
+  };
+  for (const auto& input : inputs) follow(follow, input.value, input.value, {});
+  return out;
+}
+
+// Rows of a source come to an aggregate by one way, so that none counts twice.
+std::vector<Way> InputPlanner::separate_ways(const config::AggregateSpec& aggregate) {
+  std::vector<Way> ways = ways_to(aggregate.inputs);
+  std::vector<Way> out;
+  for (Way& way : ways) {
+    const auto other = std::find_if(out.begin(), out.end(), [&](const Way& one) { return one.source == way.source; });
+    if (other == out.end()) {
+      out.push_back(std::move(way));
+      continue;
+    }
+    diagnostics_
+        .error(config::code::kContradiction, aggregate.id.span,
+               fmt::format("aggregate `{}` reads source `{}` twice, through `{}` and `{}`", aggregate.id.value,
+                           job_.sources[way.source].id.value, other->input, way.input))
+        .with_help("rows must not count twice: use one transform whose `where` takes both kinds of rows");
+  }
+  return out;
+}
+
+void InputPlanner::check_syntax(const config::Spanned<std::string>& text, std::string_view part, size_t offset) {
+  if (part.empty()) return;
+  if (const auto error = check_expression_syntax(part)) findings_.report(*error, text, offset, {}, {});
+}
+
+// What can be said without knowing the columns.
+void InputPlanner::check_syntax(const config::AggregateSpec& aggregate, const std::vector<Way>& ways) {
+  const auto whole = [this](const config::Spanned<std::string>& text) { check_syntax(text, text.value, 0); };
+  for (const Way& way : ways) {
+    for (const config::TransformSpec* transform : way.transforms) {
+      whole(transform->where);
+      for (const auto& set : transform->set) whole(set.expression);
+    }
+  }
+  whole(aggregate.where);
+  for (const config::KeySpec& key : aggregate.key_by) {
+    if (config::is_expression(key.expression.value)) whole(key.expression);
+  }
+  ResultPlanner results(aggregate, findings_);
+  for (const ResultPlanner::Call& call : results.calls()) {
+    for (const auto& place : {call.planned.argument, call.planned.filter}) {
+      if (place)
+        check_syntax(*call.text, std::string_view(call.text->value).substr(place->offset, place->size), place->offset);
+    }
+  }
+}
+
+void InputPlanner::add_condition(RowPlanner& planner, const config::Spanned<std::string>& text,
+                                 const std::string& input, Passed& rows) {
+  if (text.value.empty()) return;
+  auto condition = planner.condition(text.value, rows.scope);
+  if (const auto* error = std::get_if<ExpressionError>(&condition)) {
+    findings_.report(*error, text, 0, input, rows.scope);
+  } else {
+    rows.conditions.push_back(std::get<uint32_t>(condition));
+  }
+}
+
+// New columns are computed from those that come in, not from each other.
+void InputPlanner::pass_transform(RowPlanner& planner, const config::TransformSpec& transform, Passed& rows) {
+  const std::string& input = transform.inputs.front().value;
+  add_condition(planner, transform.where, input, rows);
+  Scope behind = rows.scope;
+  for (const auto& set : transform.set) {
+    auto column = planner.column(set.expression.value, rows.scope);
+    if (const auto* error = std::get_if<ExpressionError>(&column)) {
+      findings_.report(*error, set.expression, 0, input, rows.scope);
+    } else {
+      behind = planner.bind(std::move(behind), set.name.value, std::get<uint32_t>(column));
+    }
+  }
+  for (const auto& drop : transform.drop) {
+    if (RowPlanner::hide(behind, drop.value)) continue;
+    std::vector<std::string> names;
+    for (const ColumnInfo& one : behind) names.push_back(one.name);
+    const auto near = config::nearest_name(drop.value, names);
+    findings_.report(config::code::kUnknownColumn, drop, {0, drop.value.size()},
+                     fmt::format("no column `{}` in input `{}`", drop.value, input),
+                     near ? fmt::format("did you mean `{}`?", *near) : "it is not there to be dropped");
+  }
+  rows.scope = std::move(behind);
+}
+
+Passed InputPlanner::pass(const Way& way) {
+  RowPlanner& planner = out_.planners[way.source];
+  Passed rows{planner.source_scope(), {}};
+  for (const config::TransformSpec* transform : way.transforms) pass_transform(planner, *transform, rows);
+  return rows;
+}
+
+bool is_same_type(const ColumnInfo& a, const ColumnInfo& b) {
+  return a.type == b.type && a.precision == b.precision && a.scale == b.scale;
+}
+
+std::string type_text(const ColumnInfo& column) {
+  if (!is_decimal(column.type)) return std::string(type_name(column.type));
+  return fmt::format("decimal({},{})", column.precision, column.scale);
+}
+
+// The slot that holds the text's value, whichever source a row is of.
+std::optional<uint32_t> InputPlanner::slot(AggregateInputs& out, const std::vector<Way>& ways,
+                                           const std::vector<Passed>& rows, const std::string& text,
+                                           const config::Spanned<std::string>& where, size_t offset) {
+  InputSlot added;
+  for (size_t i = 0; i < ways.size(); ++i) {
+    RowPlanner& planner = out_.planners[ways[i].source];
+    auto column = planner.column(text, rows[i].scope);
+    if (const auto* error = std::get_if<ExpressionError>(&column)) {
+      findings_.report(*error, where, offset, ways[i].input, rows[i].scope);
+      return std::nullopt;
+    }
+    const uint32_t number = std::get<uint32_t>(column);
+    const ColumnInfo& info = planner.info(number);
+    if (i == 0) {
+      added.info = info;
+    } else if (!is_same_type(info, added.info)) {
+      findings_.report(config::code::kContradiction, where, {offset, text.size()},
+                       fmt::format("`{}` is {} in `{}` and {} in `{}`", text, type_text(added.info), ways[0].input,
+                                   type_text(info), ways[i].input),
+                       "make them alike with CAST in a transform, or aggregate them apart");
+      return std::nullopt;
+    }
+    added.columns.push_back(number);
+  }
+  for (uint32_t i = 0; i < out.slots.size(); ++i) {
+    if (out.slots[i].columns == added.columns) return i;
+  }
+  out.slots.push_back(std::move(added));
+  return static_cast<uint32_t>(out.slots.size() - 1);
+}
+
+void InputPlanner::plan_keys(const config::AggregateSpec& aggregate, const std::vector<Way>& ways,
+                             const std::vector<Passed>& rows, AggregateInputs& out) {
+  for (const config::KeySpec& key : aggregate.key_by) {
+    const auto at = slot(out, ways, rows, key.expression.value, key.expression, 0);
+    if (!at) continue;
+    out.keys.push_back(*at);
+    out.key_names.push_back(key.name.value);
+  }
+}
+
+AggregateInputs InputPlanner::plan(const config::AggregateSpec& aggregate) {
+  AggregateInputs out;
+  const std::vector<Way> ways = separate_ways(aggregate);
+  if (ways.empty() || !std::all_of(ways.begin(), ways.end(), [this](const Way& way) { return is_known(way); })) {
+    check_syntax(aggregate, ways);
+    return out;
+  }
+  const size_t errors_before = diagnostics_.error_count();
+  std::vector<Passed> rows;
+  for (const Way& way : ways) {
+    out.sources.push_back(way.source);
+    rows.push_back(pass(way));
+    add_condition(out_.planners[way.source], aggregate.where, way.input, rows.back());
+    out.conditions.push_back(rows.back().conditions);
+  }
+  plan_keys(aggregate, ways, rows, out);
+  const bool changelog = job_.sources[ways.front().source].mode.value == config::InputMode::changelog;
+  ResultPlanner results(aggregate, findings_);
+  for (const ResultPlanner::Call& call : results.calls()) {
+    AggregateColumn column = call.planned.column;
+    ColumnInfo argument;
+    if (call.planned.filter) {  // for its place: behind, both are one text
+      Passed probe = rows.front();
+      const auto& filter = *call.planned.filter;
+      auto condition = out_.planners[ways.front().source].condition(
+          std::string_view(call.text->value).substr(filter.offset, filter.size), probe.scope);
+      if (const auto* error = std::get_if<ExpressionError>(&condition)) {
+        findings_.report(*error, *call.text, filter.offset, ways.front().input, probe.scope);
+        results.note_failure();
+        continue;
+      }
+      if (column.function == AggregateFunction::count_all) column.function = AggregateFunction::count;
+    }
+    const std::string text = argument_text(call.text->value, call.planned);
+    if (!text.empty()) {
+      if (call.planned.filter && call.planned.argument) {
+        const auto& place = *call.planned.argument;
+        if (!slot(out, ways, rows, call.text->value.substr(place.offset, place.size), *call.text, place.offset)) {
+          results.note_failure();
+          continue;
+        }
+      }
+      const size_t offset = call.planned.argument ? call.planned.argument->offset : call.place.offset;
+      const auto at = slot(out, ways, rows, text, *call.text, offset);
+      if (!at) {
+        results.note_failure();
+        continue;
+      }
+      column.input = static_cast<int>(*at);
+      argument = out.slots[*at].info;
+      const ExpressionPlace shown = call.planned.argument.value_or(call.place);
+      if (argument.name.empty()) argument.name = call.text->value.substr(shown.offset, shown.size);
+      const std::string why = aggregate_refusal(column.function, argument, changelog);
+      if (!why.empty()) {
+        findings_.report(config::code::kWrongArgument, *call.text, shown,
+                         fmt::format("`{}({})` cannot be computed on {}", function_name(column.function), argument.name,
+                                     type_text(argument)),
+                         why);
+        results.note_failure();
+        continue;
+      }
+    }
+    results.add(column, argument);
+  }
+  if (diagnostics_.error_count() != errors_before) return out;
+  std::vector<ColumnInfo> keys;
+  for (size_t i = 0; i < out.keys.size(); ++i) {
+    keys.push_back(out.slots[out.keys[i]].info);
+    keys.back().name = out.key_names[i];
+  }
+  results.finish(keys, out.columns, out.having, out.results);
+  return out;
+}
+
+}  // namespace
+
+JobInputs plan_inputs(const config::JobSpec& job, const SchemasById& schemas, config::Diagnostics& diagnostics) {
+  return InputPlanner(job, schemas, diagnostics).run();
+}
+
+}  // namespace tidemark::core

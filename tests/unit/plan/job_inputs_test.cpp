@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Transforms, conditions, keys and output columns of a job: faults at their places inside the file's strings, what a
+// source must deliver, and where keys and arguments stand.
+#include "core/plan/job_inputs.hpp"
+
+#include <gtest/gtest.h>
+
+#include "config/job/load.hpp"
+#include "config/job/render.hpp"
+#include "core/plan/check_expressions.hpp"
+#include "core/plan/plan_builder.hpp"
+
+namespace tidemark::core {
+namespace {
+
+ColumnInfo column(const char* name, ColumnType type, uint8_t precision = 0, uint8_t scale = 0) {
+  return {name, type, precision, scale, true, ""};
+}
+
+Schema orders() {
+  return {{column("id", ColumnType::int64), column("region", ColumnType::text),
+           column("amount", ColumnType::decimal64, 18, 4), column("ratio", ColumnType::float64),
+           column("qty", ColumnType::int32), column("paid", ColumnType::boolean),
+           column("created_at", ColumnType::datetime)}};
+}
+
+struct Job {
+  std::string transforms;
+  std::string aggregate = "key_by = [\"region\"]";
+  std::string columns = "n = \"count()\"";
+  std::string inputs = "orders";
+  std::string mode = "append";
+};
+
+config::LoadResult load(const Job& job) {
+  config::LoadOptions options;
+  options.cpu_count = 1;
+  const std::string text = "[job]\nname = \"j\"\n[sources.orders]\ntype = \"generator\"\nmode = \"" + job.mode +
+                           "\"\n[sources.other]\ntype = \"generator\"\nmode = \"" + job.mode + "\"\n" + job.transforms +
+                           "[aggregates.a]\ninputs = [\"" + job.inputs + "\"]\n" + job.aggregate +
+                           "\nwindow = { type = \"tumbling\", size = \"1m\" }\n[aggregates.a.columns]\n" + job.columns +
+                           "\n[sinks.s]\ntype = \"stdout\"\ninputs = [\"a\"]\n";
+  return config::load_job_text("job.toml", text, "/jobs", options);
+}
+
+// "line:column+length code: text | help" of each error.
+std::string findings(const Job& job, const SchemasById& schemas = {{"orders", orders()}, {"other", orders()}}) {
+  config::LoadResult loaded = load(job);
+  if (!loaded.spec) return config::render_text(loaded.diagnostics);
+  check_expressions(*loaded.spec, schemas, loaded.diagnostics);
+  std::string out;
+  for (const config::Diagnostic* finding : loaded.diagnostics.sorted()) {
+    if (finding->severity != config::Severity::error) continue;
+    out += std::to_string(finding->span.line) + ":" + std::to_string(finding->span.column) + "+" +
+           std::to_string(finding->span.length) + " " + finding->code + ": " + finding->text + " | " + finding->help +
+           "\n";
+  }
+  return out;
+}
+
+std::string of_column(const std::string& expression) {
+  return findings({.transforms = {}, .columns = "x = '" + expression + "'"});
+}
+
+JobPlan plan(const Job& job, const SchemasById& schemas = {{"orders", orders()}, {"other", orders()}}) {
+  const config::LoadResult loaded = load(job);
+  auto built = build_plan(*loaded.spec, schemas, 1);
+  EXPECT_TRUE(built) << built.status().message();
+  return built ? std::move(*built) : JobPlan();
+}
+
+TEST(JobInputs, columns_are_checked_at_their_places) {
+  EXPECT_EQ(of_column("max(qty) / count()"), "");
+  EXPECT_EQ(of_column("sum(ammount)"),
+            "14:10+7 F021: no column `ammount` in input `orders` | did you mean `amount`?\n");
+  EXPECT_EQ(of_column("sun(amount)"), "14:6+3 F022: no function `sun` | did you mean `sum`?\n");
+  EXPECT_EQ(
+      of_column("sum(region)"),
+      "14:10+6 F023: `sum(region)` cannot be computed on text | only numbers have one; use count, count_distinct, "
+      "min or max\n");
+  EXPECT_EQ(of_column("sum()"), "14:6+3 F023: `sum` needs a column | write sum(x)\n");
+  EXPECT_EQ(of_column("sum(*)"), "14:6+6 F023: `sum` needs a column, not `*` | only count(*) counts rows\n");
+  EXPECT_EQ(
+      of_column("amount"),
+      "14:6+6 F020: `amount` is not an aggregate | write \"sum(amount)\", \"max(amount)\", …; columns to group by "
+      "stand in key_by\n");
+  EXPECT_EQ(of_column("quantile(amount)"), "14:6+16 F023: `quantile` has 1 argument | write quantile(x, 0.95)\n");
+  EXPECT_EQ(of_column("sum(amount) filter (where regoin = 1)"),
+            "14:32+6 F021: no column `regoin` in input `orders` | did you mean `region`?\n");
+  for (const char* bad : {"", "sum(", "sum(a", "sum(a,b)", "sum(``)", "sum(`a)", "sum(a))", "é(", "sum(sum(qty))"}) {
+    EXPECT_NE(of_column(bad), "") << bad;
+    EXPECT_EQ(of_column(bad).substr(0, 3), "14:") << bad;
+  }
+  for (const char* good : {"count(*)", "count(distinct region)", "SUM( amount * 1.19 )", "count(1)", "max(`qty`)",
+                           "avg(ratio)", "median(qty)", "top_k(region, 2)", "string_agg(region, \"-\", 3)",
+                           "max(qty) - min(qty)", "CASE WHEN count() > 1 THEN region END"}) {
+    EXPECT_EQ(of_column(good), "") << good;
+  }
+}
+
+TEST(JobInputs, an_unknown_schema_leaves_the_syntax) {
+  EXPECT_EQ(findings({.transforms = {}, .columns = "x = \"sum(whatever)\""}, {}), "");
+  EXPECT_EQ(
+      findings({.transforms = {}, .aggregate = "where = \"a +\"", .columns = "x = \"sum(b *)\""}, {}).substr(0, 5),
+      "11:12");
+}
+
+TEST(JobInputs, names_of_transforms_replace_those_before_and_drops_hide) {
+  const std::string transform =
+      "[transforms.t]\ntype = \"map\"\ninputs = [\"orders\"]\nwhere = \"qty > 0\"\n"
+      "set = { amount = \"amount * 2\", twice = \"amount\", day = \"DATE(created_at)\" }\ndrop = [\"qty\"]\n";
+  EXPECT_EQ(findings({.transforms = transform,
+                      .aggregate = "key_by = [\"day\"]",
+                      .columns = "x = \"sum(amount)\"",
+                      .inputs = "t"}),
+            "");
+  EXPECT_EQ(findings({.transforms = transform, .columns = "x = \"sum(qty)\"", .inputs = "t"}),
+            "20:10+3 F021: no column `qty` in input `t` | \n");
+  const JobPlan built = plan(
+      {.transforms = transform, .aggregate = "key_by = [\"twice\"]", .columns = "x = \"sum(amount)\"", .inputs = "t"});
+  const SourcePlan& source = built.sources[0];
+  ASSERT_EQ(source.projection.size(), 2u);  // amount, qty
+  EXPECT_EQ(source.program.selections[0].conditions.size(), 1u);
+  const AggregateSpec& spec = built.aggregates[0].spec;
+  EXPECT_EQ(source.layout.columns[static_cast<size_t>(spec.columns[0].input)].scale, 4);
+  EXPECT_NE(spec.key_columns[0], static_cast<uint32_t>(spec.columns[0].input));
+  EXPECT_EQ(built.aggregates[0].keys[0], "amount decimal(18,4)");
+  EXPECT_NE(built.aggregates[0].arguments[0].find("2"), std::string::npos);
+}
+
+TEST(JobInputs, only_what_is_read_is_delivered) {
+  const JobPlan one = plan({.transforms = {}, .columns = "x = \"sum(amount)\""});
+  EXPECT_EQ(one.sources[0].projection, (std::vector<uint32_t>{1, 2}));
+  EXPECT_EQ(one.sources[0].layout.computed, 0u);
+  EXPECT_TRUE(one.sources[0].program.columns.empty());
+  EXPECT_TRUE(one.sources[1].projection.empty());
+}
+
+TEST(JobInputs, sources_that_meet_have_keys_and_arguments_in_the_same_places) {
+  Schema other;
+  other.columns = {column("amount", ColumnType::decimal64, 18, 4), column("region", ColumnType::text)};
+  const Job job{.transforms = {},
+                .aggregate = "key_by = [\"region\", \"$shard\"]",
+                .columns = "x = \"sum(amount)\"",
+                .inputs = "orders\", \"other"};
+  const JobPlan built = plan(job, {{"orders", orders()}, {"other", other}});
+  const AggregateSpec& spec = built.aggregates[0].spec;
+  for (const SourcePlan& source : built.sources) {
+    EXPECT_EQ(source.layout.columns[spec.key_columns[0]].type, ColumnType::text);
+    EXPECT_EQ(source.layout.columns[static_cast<size_t>(spec.columns[0].input)].type, ColumnType::decimal64);
+    EXPECT_EQ(source.layout.delivered(), 2u);
+  }
+  EXPECT_EQ(spec.key_names, (std::vector<std::string>{"region", "shard"}));
+  other.columns[0].scale = 2;
+  EXPECT_EQ(findings(job, {{"orders", orders()}, {"other", other}}),
+            "14:10+6 F017: `amount` is decimal(18,4) in `orders` and decimal(18,2) in `other` | make them alike with "
+            "CAST in a transform, or aggregate them apart\n");
+}
+
+TEST(JobInputs, a_source_by_two_ways_is_refused) {
+  const std::string transform = "[transforms.t]\ntype = \"map\"\ninputs = [\"orders\"]\nwhere = \"qty > 0\"\n";
+  EXPECT_EQ(findings({.transforms = transform, .inputs = "orders\", \"t"}),
+            "13:13+1 F017: aggregate `a` reads source `orders` twice, through `orders` and `t` | rows must not count "
+            "twice: use one transform whose `where` takes both kinds of rows\n");
+}
+
+TEST(JobInputs, columns_over_aggregates_keep_each_call_once) {
+  const JobPlan built = plan({.transforms = {},
+                              .aggregate = "having = \"count() > 2 AND n < 5\"",
+                              .columns = "n = \"count()\"\nmean = \"max(qty) / count()\"\ntop = \"max(qty)\""});
+  const AggregateSpec& spec = built.aggregates[0].spec;
+  ASSERT_EQ(spec.columns.size(), 2u);
+  EXPECT_EQ(spec.columns[0].name, "n");
+  EXPECT_EQ(spec.columns[1].name, "top");
+  ASSERT_EQ(spec.results.size(), 3u);
+  EXPECT_EQ(spec.results[1].expression, "`top` / `n`");
+  EXPECT_EQ(spec.having, "`n` > 2 AND n < 5");
+}
+
+}  // namespace
+}  // namespace tidemark::core

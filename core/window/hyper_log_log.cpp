@@ -78,7 +78,7 @@ void HyperLogLog::raise(uint32_t index, uint8_t rank) {
   if (sparse_.size() <= kSparseLimit) return;
   dense_.assign(kRegisters, 0);
   for (const uint32_t entry : sparse_) dense_[entry >> 8] = static_cast<uint8_t>(entry);
-  sparse_ = {};
+  std::vector<uint32_t>().swap(sparse_);  // with its memory
 }
 
 void HyperLogLog::merge(const HyperLogLog& other) {

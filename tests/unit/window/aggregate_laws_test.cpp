@@ -29,7 +29,7 @@ struct Subject {
     if (is_floating(info.type) && random() % 2 == 0) {
       for (const double value : {std::nan(""), HUGE_VAL, -HUGE_VAL}) values.emplace_back(value);
     }
-    return random_rows(info, values, random, count);
+    return random_rows(values, random, count);
   }
   std::vector<uint32_t> shuffled(size_t count, std::mt19937_64& random) const {
     std::vector<uint32_t> out(count);

@@ -78,14 +78,13 @@ inline std::vector<Cell> sample_values(const ColumnInfo& info) {
   return sample_integers(info.type);
 }
 
-inline std::vector<Row> random_rows(const ColumnInfo& info, std::vector<Cell> values, std::mt19937_64& random,
-                                    size_t count) {
-  values.emplace_back();  // NULL
+/// Rows at few different times; some values NULL.
+inline std::vector<Row> random_rows(std::vector<Cell> values, std::mt19937_64& random, size_t count) {
+  values.emplace_back();
   std::vector<Row> out;
   for (size_t i = 0; i < count; ++i) {
     out.push_back({static_cast<Micros>(random() % 7), {values[random() % values.size()]}});
   }
-  (void)info;
   return out;
 }
 

@@ -45,7 +45,7 @@ constexpr bool is_common(double value) noexcept {
   return exponent_bits(value) - 1U - kCommonShift <= 61U;
 }
 constexpr bool is_rare(double value) noexcept {
-  return !is_common(value) && value != 0;
+  return (static_cast<unsigned>(!is_common(value)) & static_cast<unsigned>(value != 0)) != 0;  // no branch
 }
 /// A common value's magnitude in units of 2^-74.
 constexpr UInt128 common_magnitude(double value) noexcept {

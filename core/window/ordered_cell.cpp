@@ -12,6 +12,12 @@
 namespace tidemark::core {
 namespace {
 
+void append_eight_bytes(std::string& out, uint64_t value) {
+  char bytes[8];
+  store_big_endian(bytes, value, sizeof bytes);
+  out.append(bytes, sizeof bytes);
+}
+
 Status wrong_size() {
   return Status(Code::state, "a kept value has a wrong size; the state is damaged");
 }
@@ -29,7 +35,7 @@ void append_ordered_cell(const Batch& batch, size_t column, uint32_t row, std::s
     out.append(ordered, width);
   } else {
     with_narrow_type(type, [&]<typename T>(std::type_identity<T>) {
-      append_ordered_u64(out, to_ordered(batch.column(column).as<T>()[row]));
+      append_eight_bytes(out, to_ordered(batch.column(column).as<T>()[row]));
     });
   }
 }
@@ -55,7 +61,7 @@ Status put_ordered_bytes(Batch& out, uint32_t column, uint32_t row, std::string_
 
 void make_timed_value(const Batch& batch, size_t column, uint32_t row, std::string& out) {
   out.clear();
-  append_ordered_i64(out, batch.event_time_us[row]);
+  append_eight_bytes(out, to_ordered(batch.event_time_us[row]));
   append_ordered_cell(batch, column, row, out);
 }
 

@@ -92,14 +92,17 @@ template <typename T>
 void update_rare(const ValueSlot& slot, const UpdateInput& input, const UpdateTarget& target) {
   const Column& column = input.batch->column(slot.column);
   const T* values = column.as<T>();
-  bool any = false;
+  bool any = false;  // looked for without branches first, as nearly always there is none; NULLs do no harm
+  for (uint32_t i = 0; i < target.row_count; ++i) {
+    any |= is_rare(static_cast<double>(values[input.rows[target.row_begin + i]]));
+  }
+  if (!any) return;
   for_each_value(column, input, target, [&](uint32_t row) {
     const auto value = static_cast<double>(values[row]);
     if (!is_rare(value)) return;
     object_or_new<RareDoubles>(target.accumulators, slot.at).add(value, weight_at(input, row) < 0);
-    any = true;
   });
-  if (any) drop_if_empty<RareDoubles>(target.accumulators, slot.at);
+  drop_if_empty<RareDoubles>(target.accumulators, slot.at);
 }
 
 void update_registers(const ValueSlot& slot, const UpdateInput& input, const UpdateTarget& target) {

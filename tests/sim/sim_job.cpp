@@ -75,8 +75,9 @@ OracleFunction oracle_function(AggregateFunction function) {
       return OracleFunction::avg;
     case AggregateFunction::count_distinct:
       return OracleFunction::count_distinct;
+    default:
+      throw std::invalid_argument(std::string("the oracle does not know ") + core::function_name(function));
   }
-  throw std::invalid_argument("no such function");
 }
 
 OracleOp oracle_op(core::Op op) {

@@ -318,7 +318,8 @@ Status IngestComponent::send_rows(SourceReader& reader, const BatchRef& batch, s
   GroupingCounts counts;
   for (auto& [operator_id, grouper] : reader.groupers) {
     counts = {};
-    if (Status grouped = grouper->group(batch, skip, grouped_, counts); !grouped) return grouped;
+    if (Status grouped = grouper->group(batch, skip, wiring_.clock->wall_us(), grouped_, counts); !grouped)
+      return grouped;
     for (size_t worker = 0; worker < grouped_.size(); ++worker) {
       for (GroupedRows& rows : grouped_[worker]) {
         const size_t weight = rows.rows.size() + kControlWeight;

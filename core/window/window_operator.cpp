@@ -26,14 +26,16 @@ class TumblingOperator final : public WindowOperator {
   TumblingOperator(AggregateSpec spec, AccumulatorLayout layout, KeyCodec codec)
       : spec_(std::move(spec)), layout_(std::move(layout)), codec_(std::move(codec)), firing_(spec_, layout_, codec_) {}
 
-  Status apply(const GroupedRows& rows, std::vector<LateGroup>& late) override;
+  Status apply(const GroupedRows& rows, Micros wall_us, Applied& out) override;
   Status advance(Micros watermark, std::vector<FiredRows>& fired) override;
+  Status tick(Micros, std::vector<FiredRows>&) override { return Status::ok(); }
+  Micros next_tick_us() const override { return kEndOfTime; }
   Micros watermark() const override { return watermark_; }
 
   void seal(const std::function<void(const PaneChange&)>& visit) override;
   std::vector<Micros> take_closed() override { return std::exchange(closed_, {}); }
 
-  void restore_watermark(Micros watermark, Micros fired) override;
+  void restore_watermark(Micros watermark, const FiredByGroup& fired) override;
   Status restore_entry(Micros pane_end, std::string_view key, const EntryView& entry) override;
 
   const WindowCounters& counters() const override { return counters_; }
@@ -66,7 +68,7 @@ class TumblingOperator final : public WindowOperator {
   KeyCodec codec_;
   PaneFiring firing_;
   Micros watermark_ = kNoTime;
-  Micros restored_fired_ = kNoTime;
+  Micros restored_fired_ = kNoTime;  // by every key group
   std::map<Micros, std::unique_ptr<Pane>> panes_;
   std::array<CachedPane, 64> recent_;
   std::vector<Micros> closed_;
@@ -89,7 +91,7 @@ Pane* TumblingOperator::find_pane(Micros pane_end) {
   return cached.pane;
 }
 
-Status TumblingOperator::apply(const GroupedRows& rows, std::vector<LateGroup>& late) {
+Status TumblingOperator::apply(const GroupedRows& rows, Micros, Applied& out) {
   lookups_.clear();
   late_groups_.clear();
   for (uint32_t i = 0; i < rows.groups.size(); ++i) {
@@ -118,7 +120,7 @@ Status TumblingOperator::apply(const GroupedRows& rows, std::vector<LateGroup>& 
     }
   }
   if (!targets_.empty()) owned_bytes_ += layout_.update(*rows.batch, targets_, rows.rows.data());
-  if (!late_groups_.empty()) add_late(rows, late);
+  if (!late_groups_.empty()) add_late(rows, out.late);
   return Status::ok();
 }
 
@@ -143,7 +145,7 @@ void TumblingOperator::add_late(const GroupedRows& rows, std::vector<LateGroup>&
   for (const uint32_t i : late_groups_) {
     const RowGroup& group = rows.groups[i];
     if (late.size() == first || late.back().pane_end != group.pane_end) {
-      late.push_back(LateGroup{spec_.operator_id, group.pane_end, watermark_, rows.batch, {}});
+      late.push_back(LateGroup{spec_.operator_id, group.pane_end, watermark_, rows.batch});
     }
     const auto begin = rows.rows.begin() + group.row_begin;
     late.back().rows.insert(late.back().rows.end(), begin, begin + group.row_count);
@@ -192,11 +194,11 @@ void TumblingOperator::seal(const std::function<void(const PaneChange&)>& visit)
   }
 }
 
-void TumblingOperator::restore_watermark(Micros watermark, Micros fired) {
+void TumblingOperator::restore_watermark(Micros watermark, const FiredByGroup& fired) {
   watermark_ = watermark;
-  restored_fired_ = fired;
+  restored_fired_ = *std::min_element(fired.begin(), fired.end());
   recent_.fill(CachedPane{});
-  for (auto& [end, pane] : panes_) pane->fired = fire_time(end) <= fired;
+  for (auto& [end, pane] : panes_) pane->fired = fire_time(end) <= restored_fired_;
 }
 
 Status TumblingOperator::restore_entry(Micros pane_end, std::string_view key, const EntryView& entry) {

@@ -121,6 +121,13 @@ inline std::string to_text(const std::vector<FiredRows>& fired) {
   return out;
 }
 
+/// All key groups had fired up to the same point.
+inline FiredByGroup fired_up_to(Micros fired) {
+  FiredByGroup out;
+  out.fill(fired);
+  return out;
+}
+
 /// An operator with its input layout, fed row by row.
 class OperatorDriver {
  public:
@@ -129,11 +136,11 @@ class OperatorDriver {
 
   /// Returns the number of rows that were too late.
   size_t add(const std::vector<Row>& rows) {
-    std::vector<LateGroup> late;
-    const Status status = operator_->apply(group_rows(operator_->spec(), make_batch(input_, rows)), late);
+    Applied applied;
+    const Status status = operator_->apply(group_rows(operator_->spec(), make_batch(input_, rows)), 0, applied);
     EXPECT_TRUE(status.is_ok()) << status.message();
     size_t count = 0;
-    for (const LateGroup& group : late) count += group.rows.size();
+    for (const LateGroup& group : applied.late) count += group.rows.size();
     return count;
   }
   std::string advance(Micros watermark) {

@@ -267,7 +267,7 @@ TEST(WindowState, restored_operator_continues_like_the_uninterrupted_one) {
     seal_into(part->op(), store);
     const WindowCounters counters = part->op().counters();
     part = std::make_unique<OperatorDriver>(spec, input);
-    part->op().restore_watermark(watermark, watermark);
+    part->op().restore_watermark(watermark, fired_up_to(watermark));
     part->op().restore_counters(counters);
     for (const auto& [key, bytes] : store) {
       ASSERT_TRUE(part->op().restore_entry(key.first, key.second, EntryView{key.second, bytes, false}).is_ok());
@@ -285,7 +285,7 @@ TEST(WindowState, a_window_that_a_slower_worker_had_not_fired_fires_after_a_rest
   const EntryView entry{key, std::string_view("\5\0\0\0\0\0\0\0", 8), false};
   for (const Micros fired : {Micros{1500}, Micros{500}}) {
     OperatorDriver driver(spec, layout_of({column("k", ColumnType::text)}));
-    driver.op().restore_watermark(1500, fired);
+    driver.op().restore_watermark(1500, fired_up_to(fired));
     ASSERT_TRUE(driver.op().restore_entry(1000, key, entry).is_ok());
     EXPECT_EQ(driver.advance(1500), fired < 999 ? "a 5 [0,1000)\n" : "");
   }

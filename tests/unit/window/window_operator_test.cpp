@@ -153,8 +153,9 @@ TEST(WindowOperator, late_rows_come_by_window_in_row_order) {
   driver.advance(3000);
   const BatchRef batch =
       make_batch(driver.input(), {at(1500, "b"), at(500), at(3500), at(1100, "a"), at(1200, "b"), at(20, "z")});
-  std::vector<LateGroup> late;
-  ASSERT_TRUE(driver.op().apply(group_rows(driver.op().spec(), batch), late).is_ok());
+  Applied applied;
+  ASSERT_TRUE(driver.op().apply(group_rows(driver.op().spec(), batch), 0, applied).is_ok());
+  const std::vector<LateGroup>& late = applied.late;
   ASSERT_EQ(late.size(), 2U);
   EXPECT_EQ(late[0].pane_end, 1000);
   EXPECT_EQ(late[0].rows, (std::vector<uint32_t>{1, 5}));

@@ -8,11 +8,11 @@
 #include <memory>
 
 #include "config/job/render.hpp"
+#include "core/batch/json_text.hpp"
 #include "core/cli/commands.hpp"
 #include "core/cli/exit_code.hpp"
 #include "core/cli/loaded_job.hpp"
 #include "core/late/late_reader.hpp"
-#include "core/sink/json_writer.hpp"
 #include "core/state/epoch_store.hpp"
 
 namespace tidemark::core {

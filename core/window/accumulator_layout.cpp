@@ -11,23 +11,47 @@
 #include "core/window/accumulator_fixed.hpp"
 #include "core/window/accumulator_values.hpp"
 #include "core/window/aggregate_types.hpp"
+#include "core/window/exact_double.hpp"
+#include "core/window/limb_sum.hpp"
 #include "core/window/ordered_value.hpp"
-#include "core/window/wide_sum.hpp"
 
 namespace tidemark::core {
 namespace {
 
-bool is_extreme(AggregateFunction function) {
-  return function == AggregateFunction::min || function == AggregateFunction::max;
+using Function = AggregateFunction;
+
+bool is_extreme(Function function) {
+  return function == Function::min || function == Function::max;
+}
+
+/// Functions whose result shows values one by one.
+bool is_list(Function function) {
+  return function == Function::top_k || function == Function::string_agg;
 }
 
 /// Why a column cannot be computed on its argument; empty when it can.
 std::string refusal(const AggregateColumn& column, const ColumnInfo& argument, bool changelog) {
   std::string why = aggregate_refusal(column.function, argument, changelog);
   if (why.empty()) why = aggregate_parameter_refusal(column);
-  if (why.empty() && column.function > AggregateFunction::count_distinct) why = "it is not supported yet";
-  if (why.empty() && is_from_sums(column.function) && is_floating(argument.type)) why = "it is not supported yet";
   return why;
+}
+
+void update_argument(const ArgumentSlots& slots, const UpdateInput& input) {
+  const bool extremes = slots.min_at != kAbsent || slots.max_at != kAbsent;
+  const bool sums = slots.sum_at != kAbsent;
+  if (!extremes && (!sums || is_floating(slots.type))) {
+    update_counts(slots, input);
+  } else if (is_wide(slots.type)) {
+    update_wide(slots, input);
+  } else {
+    update_narrow(slots, input);
+  }
+  if (sums && is_floating(slots.type)) {
+    update_common(slots, input);
+  } else if (slots.squares_at != kAbsent) {
+    update_squares(slots, input);
+  }
+  if (slots.trues_at != kAbsent) update_truths(slots, input);
 }
 
 }  // namespace
@@ -58,45 +82,93 @@ struct AccumulatorLayout::Compiler {
     return static_cast<int32_t>(layout.arguments_.size() - 1);
   }
 
-  int32_t value_of(uint32_t column, ValueKind kind) {
+  int32_t value_of(uint32_t column, ValueKind kind, bool counted) {
     for (size_t i = 0; i < layout.values_.size(); ++i) {
-      const ValueSlot& slot = layout.values_[i];
-      if (slot.column == column && slot.kind == kind) return static_cast<int32_t>(i);
+      ValueSlot& slot = layout.values_[i];
+      if (slot.column != column || slot.kind != kind) continue;
+      slot.counted = slot.counted || counted;
+      return static_cast<int32_t>(i);
     }
-    layout.values_.push_back(ValueSlot{0, column, input.columns[column].type, kind});
+    const ColumnInfo& info = input.columns[column];
+    const uint8_t scale = is_decimal(info.type) ? info.scale : uint8_t{0};
+    layout.values_.push_back(ValueSlot{0, column, info.type, kind, scale, counted});
     return static_cast<int32_t>(layout.values_.size() - 1);
   }
 
-  ValueKind kind_of(AggregateFunction function, ColumnType type) const {
-    if (is_narrow(type)) return ValueKind::numbers;
-    if (spec.changelog || function == AggregateFunction::count_distinct || is_wide(type)) return ValueKind::bytes;
-    return function == AggregateFunction::min ? ValueKind::min_text : ValueKind::max_text;
+  /// True when some function keeps all values of the column in append mode too, so that others can share them.
+  bool keeps_all_values(uint32_t column) const {
+    return std::any_of(spec.columns.begin(), spec.columns.end(), [column](const AggregateColumn& other) {
+      return other.input == static_cast<int>(column) &&
+             (other.function == Function::count_distinct || is_list(other.function));
+    });
+  }
+
+  int32_t values_for(Function function, uint32_t column) {
+    const ColumnType type = input.columns[column].type;
+    const ValueKind all = is_narrow(type) ? ValueKind::numbers : ValueKind::bytes;
+    switch (function) {
+      case Function::count_distinct:
+        return value_of(column, all, spec.changelog);
+      case Function::top_k:
+      case Function::string_agg:
+        return value_of(column, all, true);
+      case Function::min:
+      case Function::max:
+        if (spec.changelog || keeps_all_values(column)) return value_of(column, all, spec.changelog);
+        return value_of(column, function == Function::min ? ValueKind::min_text : ValueKind::max_text, false);
+      case Function::first:
+      case Function::last:
+        if (spec.changelog) return value_of(column, ValueKind::timed, true);
+        return value_of(column, function == Function::first ? ValueKind::first_timed : ValueKind::last_timed, false);
+      case Function::approx_count_distinct:
+        return value_of(column, ValueKind::registers, false);
+      case Function::quantile:
+        return value_of(column, ValueKind::buckets, true);
+      default:
+        return kAbsent;
+    }
+  }
+
+  void need(int32_t& slot, size_t bytes) {
+    if (slot == kAbsent) slot = take(bytes);
+  }
+
+  void need_sums(ArgumentSlots& slots, bool squares) {
+    if (is_wide(slots.type)) {
+      need(slots.sum_at, sizeof(WideSum));
+      if (squares) need(slots.squares_at, sizeof(WideSquares));
+    } else if (is_floating(slots.type)) {
+      need(slots.sum_at, sizeof(CommonSum));
+      if (squares) need(slots.squares_at, sizeof(CommonSquares));
+    } else {
+      need(slots.sum_at, sizeof(Int128));
+      if (squares) need(slots.squares_at, sizeof(NarrowSquares));
+    }
   }
 
   Output compile_output(const AggregateColumn& column) {
     Output output;
-    output.function = column.function;
-    if (column.function == AggregateFunction::count_all) return output;
+    output.column = column;
+    if (column.function == Function::count_all) return output;
     const auto at = static_cast<uint32_t>(column.input);
     const ColumnType type = input.columns[at].type;
-    const bool keeps_values = column.function == AggregateFunction::count_distinct ||
-                              (is_extreme(column.function) && (spec.changelog || is_variable_width(type)));
-    if (keeps_values) {
-      output.value = value_of(at, kind_of(column.function, type));
-      return output;
+    const bool fixed_extreme = is_extreme(column.function) && !spec.changelog && !is_variable_width(type);
+    if (!fixed_extreme) output.value = values_for(column.function, at);
+    if (is_list(column.function)) {
+      output.values = std::make_shared<const BatchLayout>(BatchLayout{{input.columns[at]}});
     }
+    if (output.value != kAbsent) return output;
     output.argument = argument_of(at);
     ArgumentSlots& slots = layout.arguments_[static_cast<size_t>(output.argument)];
-    const bool wide = is_wide(type);
-    const auto need = [this](int32_t& slot, size_t bytes) {
-      if (slot == kAbsent) slot = take(bytes);
-    };
-    if (column.function == AggregateFunction::sum || column.function == AggregateFunction::avg) {
-      need(slots.sum_at, wide ? sizeof(WideSum) : sizeof(Int128));
-    } else if (column.function == AggregateFunction::min) {
-      need(slots.min_at, wide ? sizeof(Int256) : sizeof(uint64_t));
-    } else if (column.function == AggregateFunction::max) {
-      need(slots.max_at, wide ? sizeof(Int256) : sizeof(uint64_t));
+    if (is_from_sums(column.function)) {
+      need_sums(slots, is_from_squares(column.function));
+      if (is_floating(type)) output.value = value_of(at, ValueKind::rare, true);
+    } else if (column.function == Function::min) {
+      need(slots.min_at, is_wide(type) ? sizeof(Int256) : sizeof(uint64_t));
+    } else if (column.function == Function::max) {
+      need(slots.max_at, is_wide(type) ? sizeof(Int256) : sizeof(uint64_t));
+    } else if (column.function != Function::count) {
+      need(slots.trues_at, sizeof(int64_t));
     }
     return output;
   }
@@ -156,16 +228,7 @@ int64_t AccumulatorLayout::update(const Batch& batch, std::span<const UpdateTarg
                                   const uint32_t* rows) const {
   const UpdateInput input{&batch, targets, rows, changelog_};
   update_weights(input);
-  for (const ArgumentSlots& slots : arguments_) {
-    const bool counts_only = slots.sum_at == kAbsent && slots.min_at == kAbsent && slots.max_at == kAbsent;
-    if (counts_only) {
-      update_counts(slots, input);
-    } else if (is_wide(slots.type)) {
-      update_wide(slots, input);
-    } else {
-      update_narrow(slots, input);
-    }
-  }
+  for (const ArgumentSlots& slots : arguments_) update_argument(slots, input);
   int64_t grown = 0;
   for (const ValueSlot& slot : values_) grown += update_values(slot, input);
   return grown;
@@ -175,7 +238,7 @@ int64_t AccumulatorLayout::merge(std::byte* into, const std::byte* from) const {
   store_part(into, 0, weight(into) + weight(from));
   for (const ArgumentSlots& slots : arguments_) merge_fixed(slots, into, from);
   int64_t grown = 0;
-  for (const ValueSlot& slot : values_) grown += merge_values(slot, into, from, changelog_);
+  for (const ValueSlot& slot : values_) grown += merge_values(slot, into, from);
   return grown;
 }
 
@@ -185,8 +248,15 @@ bool AccumulatorLayout::is_neutral(const std::byte* row) const noexcept {
 
 bool AccumulatorLayout::has_base(const std::byte* row) const noexcept {
   if (weight(row) <= 0) return false;
-  return std::all_of(arguments_.begin(), arguments_.end(),
-                     [row](const ArgumentSlots& slots) { return load_part<int64_t>(row, slots.count_at) >= 0; });
+  for (const ArgumentSlots& slots : arguments_) {
+    const auto count = load_part<int64_t>(row, slots.count_at);
+    if (count < 0) return false;
+    if (slots.trues_at == kAbsent) continue;
+    const auto trues = load_part<int64_t>(row, slots.trues_at);
+    if (trues < 0 || trues > count) return false;
+  }
+  return std::none_of(values_.begin(), values_.end(),
+                      [row](const ValueSlot& slot) { return values_lack_base(slot, row); });
 }
 
 size_t AccumulatorLayout::owned_bytes(const std::byte* row) const noexcept {

@@ -3,12 +3,14 @@
 // AccumulatorLayout: what one group of an aggregate keeps, as a row of fixed width that kernels update by
 // descriptors (accumulator_slots.hpp), and how rows are merged, written to state and turned into results.
 // merge() is associative and commutative, so results do not depend on how rows were split over workers. Sums are
-// held wide enough not to overflow; a result of more than 76 digits is an error when it is written.
+// exact and wide enough not to overflow, those of doubles too; a result that its type cannot hold is an error when it
+// is written.
 // Immutable after compile(); rows may be used on one thread at a time each.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,14 +62,34 @@ class AccumulatorLayout {
  private:
   /// One result: where it comes from.
   struct Output {
-    AggregateFunction function = AggregateFunction::count_all;
-    int32_t argument = kAbsent;  // index in arguments_
-    int32_t value = kAbsent;     // index in values_
+    AggregateColumn column;
+    int32_t argument = kAbsent;                 // index in arguments_
+    int32_t value = kAbsent;                    // index in values_
+    std::shared_ptr<const BatchLayout> values;  // of functions that show values: one column of the argument's type
+  };
+  /// Where a result goes.
+  struct ResultCell {
+    Batch& out;
+    uint32_t column;
+    uint32_t row;
   };
   struct Compiler;
 
-  Status write_sum(const Output& output, const std::byte* row, Batch& out, uint32_t column, uint32_t out_row) const;
-  Status write_extreme(const Output& output, const std::byte* row, Batch& out, uint32_t column, uint32_t out_row) const;
+  const ArgumentSlots& argument_of(const Output& output) const {
+    return arguments_[static_cast<size_t>(output.argument)];
+  }
+  const ValueSlot& value_of(const Output& output) const { return values_[static_cast<size_t>(output.value)]; }
+  Status write_result(const Output& output, const std::byte* row, const ResultCell& to) const;
+  Status write_sum(const Output& output, const std::byte* row, const ResultCell& to) const;
+  Status write_extreme(const Output& output, const std::byte* row, const ResultCell& to) const;
+  void write_truth(const Output& output, const std::byte* row, const ResultCell& to) const;
+  // accumulator_result_real.cpp
+  Status write_double_sum(const Output& output, const std::byte* row, const ResultCell& to) const;
+  Status write_deviation(const Output& output, const std::byte* row, const ResultCell& to) const;
+  void write_quantile(const Output& output, const std::byte* row, const ResultCell& to) const;
+  // accumulator_result_list.cpp
+  Status write_top(const Output& output, const std::byte* row, const ResultCell& to) const;
+  Status write_joined(const Output& output, const std::byte* row, const ResultCell& to) const;
 
   bool changelog_ = false;
   std::vector<ArgumentSlots> arguments_;

@@ -8,7 +8,6 @@
 #include "core/base/int128.hpp"
 #include "core/window/accumulator_fixed.hpp"
 #include "core/window/ordered_value.hpp"
-#include "core/window/wide_sum.hpp"
 
 namespace tidemark::core {
 namespace {
@@ -80,15 +79,15 @@ void update_typed(const ArgumentSlots& slots, const UpdateInput& input) {
     const Fold<T> fold = fold_rows<T, kAllValid, kChangelog>(column, *input.batch, rows, target.row_count);
     std::byte* row = target.accumulators;
     store_part(row, slots.count_at, load_part<int64_t>(row, slots.count_at) + fold.count);
-    if (slots.sum_at != kAbsent) {
-      store_part(row, slots.sum_at, load_part<Int128>(row, slots.sum_at) + static_cast<Int128>(fold.sum));
-    }
     if constexpr (std::is_floating_point_v<T>) {
       uint64_t smallest = std::numeric_limits<uint64_t>::max();
       uint64_t largest = 0;
       if (extremes) fold_ordered<T>(column, rows, target.row_count, smallest, largest);
       apply_extremes(slots, row, smallest, largest);
     } else {
+      if (slots.sum_at != kAbsent) {
+        store_part(row, slots.sum_at, load_part<Int128>(row, slots.sum_at) + static_cast<Int128>(fold.sum));
+      }
       if (extremes && fold.count != 0) {
         apply_extremes(slots, row, to_ordered(fold.smallest), to_ordered(fold.largest));
       }

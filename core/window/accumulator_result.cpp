@@ -9,12 +9,15 @@
 #include "core/window/accumulator_layout.hpp"
 #include "core/window/accumulator_values.hpp"
 #include "core/window/aggregate_types.hpp"
+#include "core/window/limb_sum.hpp"
+#include "core/window/ordered_cell.hpp"
 #include "core/window/ordered_value.hpp"
 #include "core/window/output_cell.hpp"
-#include "core/window/wide_sum.hpp"
 
 namespace tidemark::core {
 namespace {
+
+using Function = AggregateFunction;
 
 constexpr uint64_t kAverageFactor = 10'000;
 
@@ -50,11 +53,10 @@ bool average(const Int256& sum, uint64_t count, Int256& out) {
 
 }  // namespace
 
-Status AccumulatorLayout::write_sum(const Output& output, const std::byte* row, Batch& out, uint32_t column,
-                                    uint32_t out_row) const {
-  const ArgumentSlots& slots = arguments_[static_cast<size_t>(output.argument)];
+Status AccumulatorLayout::write_sum(const Output& output, const std::byte* row, const ResultCell& to) const {
+  const ArgumentSlots& slots = argument_of(output);
+  const bool is_average = output.column.function == Function::avg;
   const auto count = load_part<int64_t>(row, slots.count_at);
-  if (count <= 0) return Status::ok();  // NULL
   Int256 value;
   bool fits = true;
   if (is_wide(slots.type)) {
@@ -62,85 +64,101 @@ Status AccumulatorLayout::write_sum(const Output& output, const std::byte* row, 
   } else {
     value = Int256::from_i128(load_part<Int128>(row, slots.sum_at));
   }
-  if (fits && output.function == AggregateFunction::avg) {
-    fits = average(value, static_cast<uint64_t>(count), value);
-  }
+  // NULL without values. Where results may be negative, fewer than none can still have a sum, but no average.
+  if (is_average ? count <= 0 : count == 0 && fits && value.is_zero()) return Status::ok();
+  if (fits && is_average) fits = average(value, static_cast<uint64_t>(count), value);
   if (!fits || !fits_digits(value)) {
-    const ColumnInfo& info = out.layout().columns[column];
-    return Status(Code::overflow, "column '" + info.name + "': the result has more than 76 digits; make the window " +
-                                      "or the groups smaller, or sum a column of fewer digits");
+    return Status(Code::overflow, "column '" + output.column.name +
+                                      "': the result has more than 76 digits; make the window or the groups smaller, "
+                                      "or sum a column of fewer digits");
   }
-  put_value(out, column, out_row, value.limb);
+  put_value(to.out, to.column, to.row, value.limb);
   return Status::ok();
 }
 
-Status AccumulatorLayout::write_extreme(const Output& output, const std::byte* row, Batch& out, uint32_t column,
-                                        uint32_t out_row) const {
-  const bool largest = output.function == AggregateFunction::max;
-  const ColumnType type = out.layout().columns[column].type;
-  void* cells = out.mutable_columns()[column].values;
-  const auto put_number = [&](uint64_t ordered) {
-    with_narrow_type(
-        type, [&]<typename T>(std::type_identity<T>) { put_value(out, column, out_row, from_ordered<T>(ordered)); });
-  };
-  const auto put_wide = [&](const Int256& value) {
-    store_wide(type, cells, out_row, value);
-    set_valid(out, column, out_row);
-  };
+Status AccumulatorLayout::write_extreme(const Output& output, const std::byte* row, const ResultCell& to) const {
+  const bool largest = output.column.function == Function::max || output.column.function == Function::last;
   if (output.argument != kAbsent) {
-    const ArgumentSlots& slots = arguments_[static_cast<size_t>(output.argument)];
+    const ArgumentSlots& slots = argument_of(output);
     if (load_part<int64_t>(row, slots.count_at) <= 0) return Status::ok();  // NULL
     const int32_t at = largest ? slots.max_at : slots.min_at;
-    is_wide(type) ? put_wide(load_part<Int256>(row, at)) : put_number(load_part<uint64_t>(row, at));
+    if (!is_wide(slots.type)) {
+      put_ordered_number(to.out, to.column, to.row, load_part<uint64_t>(row, at));
+      return Status::ok();
+    }
+    store_wide(slots.type, to.out.mutable_columns()[to.column].values, to.row, load_part<Int256>(row, at));
+    set_valid(to.out, to.column, to.row);
     return Status::ok();
   }
-  const ValueSlot& slot = values_[static_cast<size_t>(output.value)];
+  const ValueSlot& slot = value_of(output);
   if (slot.kind == ValueKind::numbers) {
-    if (const auto number = extreme_number(slot, row, largest)) put_number(*number);
+    const auto number = extreme_number(slot, row, largest);
+    if (number) put_ordered_number(to.out, to.column, to.row, *number);
     return Status::ok();
   }
   const auto bytes = extreme_bytes(slot, row, largest);
   if (!bytes) return Status::ok();
-  if (is_wide(type)) {
-    if (bytes->size() != value_width(type)) return Status(Code::state, "a kept decimal has a wrong size");
-    put_wide(load_ordered_wide(bytes->data(), value_width(type)));
-    return Status::ok();
+  const bool timed = output.column.function == Function::first || output.column.function == Function::last;
+  return timed ? put_timed_value(to.out, to.column, to.row, *bytes)
+               : put_ordered_bytes(to.out, to.column, to.row, *bytes);
+}
+
+void AccumulatorLayout::write_truth(const Output& output, const std::byte* row, const ResultCell& to) const {
+  const ArgumentSlots& slots = argument_of(output);
+  const auto count = load_part<int64_t>(row, slots.count_at);
+  const auto trues = load_part<int64_t>(row, slots.trues_at);
+  if (count <= 0) return;  // NULL
+  const bool truth = output.column.function == Function::bool_and ? trues >= count : trues > 0;
+  put_value(to.out, to.column, to.row, static_cast<uint8_t>(truth));
+}
+
+Status AccumulatorLayout::write_result(const Output& output, const std::byte* row, const ResultCell& to) const {
+  const auto put_count = [&to](int64_t count) { put_value(to.out, to.column, to.row, count); };
+  switch (output.column.function) {
+    case Function::count_all:
+      put_count(weight(row));
+      return Status::ok();
+    case Function::count:
+      put_count(load_part<int64_t>(row, argument_of(output).count_at));
+      return Status::ok();
+    case Function::count_distinct:
+      put_count(distinct_values(value_of(output), row));
+      return Status::ok();
+    case Function::approx_count_distinct:
+      put_count(estimated_values(value_of(output), row));
+      return Status::ok();
+    case Function::sum:
+    case Function::avg:
+      return is_floating(argument_of(output).type) ? write_double_sum(output, row, to) : write_sum(output, row, to);
+    case Function::var_pop:
+    case Function::var_samp:
+    case Function::stddev_pop:
+    case Function::stddev_samp:
+      return write_deviation(output, row, to);
+    case Function::min:
+    case Function::max:
+    case Function::first:
+    case Function::last:
+      return write_extreme(output, row, to);
+    case Function::quantile:
+      write_quantile(output, row, to);
+      return Status::ok();
+    case Function::bool_and:
+    case Function::bool_or:
+      write_truth(output, row, to);
+      return Status::ok();
+    case Function::top_k:
+      return write_top(output, row, to);
+    case Function::string_agg:
+      return write_joined(output, row, to);
   }
-  char* at = put_text(out, column, out_row, bytes->size());
-  if (at == nullptr) return Status(Code::overflow, "the texts of one batch of results exceed 4 GiB");
-  std::copy(bytes->begin(), bytes->end(), at);
-  return Status::ok();
+  return Status(Code::internal, "an aggregate function without a result");
 }
 
 Status AccumulatorLayout::write_results(const std::byte* row, Batch& out, uint32_t first_column,
                                         uint32_t out_row) const {
   for (uint32_t i = 0; i < outputs_.size(); ++i) {
-    const Output& output = outputs_[i];
-    const uint32_t column = first_column + i;
-    Status status;
-    switch (output.function) {
-      case AggregateFunction::count_all:
-        put_value(out, column, out_row, weight(row));
-        break;
-      case AggregateFunction::count:
-        put_value(out, column, out_row,
-                  load_part<int64_t>(row, arguments_[static_cast<size_t>(output.argument)].count_at));
-        break;
-      case AggregateFunction::count_distinct:
-        put_value(out, column, out_row, distinct_values(values_[static_cast<size_t>(output.value)], row));
-        break;
-      case AggregateFunction::sum:
-      case AggregateFunction::avg:
-        status = write_sum(output, row, out, column, out_row);
-        break;
-      case AggregateFunction::min:
-      case AggregateFunction::max:
-        status = write_extreme(output, row, out, column, out_row);
-        break;
-      default:
-        return Status(Code::internal, "an aggregate that compile() refuses");
-    }
-    if (!status) return status;
+    if (Status status = write_result(outputs_[i], row, {out, first_column + i, out_row}); !status) return status;
   }
   return Status::ok();
 }

@@ -1,136 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Objects behind value slots. Ownership is a unique_ptr released into the row and taken back on destruction.
+// What is the same for all objects behind value slots, and what results ask of them; see the header.
 #include "core/window/accumulator_values.hpp"
 
-#include <memory>
-
-#include "core/window/byte_multiset.hpp"
-#include "core/window/number_multiset.hpp"
-#include "core/window/ordered_value.hpp"
+#include "core/window/owned_object.hpp"
+#include "core/window/value_update.hpp"
 
 namespace tidemark::core {
-namespace {
 
-template <typename T>
-T* object_of(const std::byte* row, uint32_t at) {
-  return load_part<T*>(row, static_cast<int32_t>(at));
-}
-
-template <typename T>
-T& object_or_new(std::byte* row, uint32_t at) {
-  T* object = object_of<T>(row, at);
-  if (object == nullptr) {
-    object = std::make_unique<T>().release();
-    store_part(row, static_cast<int32_t>(at), object);
-  }
-  return *object;
-}
-
-template <typename T>
-void destroy_object(std::byte* row, uint32_t at) {
-  const std::unique_ptr<T> object(object_of<T>(row, at));
-  store_part<T*>(row, static_cast<int32_t>(at), nullptr);
-}
-
-template <typename T>
-void drop_if_empty(std::byte* row, uint32_t at) {
-  if (const T* object = object_of<T>(row, at); object != nullptr && object->empty()) destroy_object<T>(row, at);
-}
-
-/// Calls use(type_identity<T>) with the class of the slot's object.
-template <typename Use>
-decltype(auto) with_object_type(ValueKind kind, Use&& use) {
-  switch (kind) {
-    case ValueKind::numbers:
-      return use(std::type_identity<NumberMultiset>{});
-    case ValueKind::bytes:
-      return use(std::type_identity<ByteMultiset>{});
-    default:
-      return use(std::type_identity<std::string>{});
-  }
-}
-
-void keep_extreme(const ValueSlot& slot, std::byte* row, std::string_view value) {
-  if (std::string* kept = object_of<std::string>(row, slot.at)) {
-    if (slot.kind == ValueKind::min_text ? value < *kept : value > *kept) kept->assign(value);
-    return;
-  }
-  object_or_new<std::string>(row, slot.at).assign(value);
-}
-
-template <typename Multiset, typename Value>
-void add_value(Multiset& values, const Value& value, const UpdateInput& input, uint32_t row) {
-  if (input.changelog) {
-    values.add(value, weight_of(input.batch->op_at(row)));
-  } else {
-    values.add_to_set(value);
-  }
-}
-
-/// Calls use(row) for each non-NULL row of the target.
-template <typename Use>
-void for_each_value(const Column& column, const UpdateInput& input, const UpdateTarget& target, const Use& use) {
-  for (uint32_t i = 0; i < target.row_count; ++i) {
-    const uint32_t row = input.rows[target.row_begin + i];
-    if (column.is_valid(row)) use(row);
-  }
-}
-
-void update_numbers(const ValueSlot& slot, const UpdateInput& input, const UpdateTarget& target) {
-  const Column& column = input.batch->column(slot.column);
-  with_narrow_type(slot.type, [&]<typename T>(std::type_identity<T>) {
-    const T* values = column.as<T>();
-    for_each_value(column, input, target, [&](uint32_t row) {
-      auto& object = object_or_new<NumberMultiset>(target.accumulators, slot.at);
-      add_value(object, uint64_t{to_ordered(values[row])}, input, row);
-    });
-  });
-  drop_if_empty<NumberMultiset>(target.accumulators, slot.at);
-}
-
-void update_bytes(const ValueSlot& slot, const UpdateInput& input, const UpdateTarget& target) {
-  const Column& column = input.batch->column(slot.column);
-  for_each_value(column, input, target, [&](uint32_t row) {
-    std::string_view value;
-    char ordered[32];
-    if (is_wide(slot.type)) {
-      const uint32_t width = value_width(slot.type);
-      store_ordered_wide(ordered, load_wide(slot.type, column.values, row), width);
-      value = {ordered, width};
-    } else {
-      value = input.batch->bytes_at(slot.column, row);
-    }
-    if (slot.kind == ValueKind::bytes) {
-      add_value(object_or_new<ByteMultiset>(target.accumulators, slot.at), value, input, row);
-    } else {
-      keep_extreme(slot, target.accumulators, value);
-    }
-  });
-  if (slot.kind == ValueKind::bytes) drop_if_empty<ByteMultiset>(target.accumulators, slot.at);
-}
-
-int64_t growth(size_t before, size_t after) {
-  return static_cast<int64_t>(after) - static_cast<int64_t>(before);
-}
-
-}  // namespace
-
-int64_t update_values(const ValueSlot& slot, const UpdateInput& input) {
-  int64_t grown = 0;
-  for (const UpdateTarget& target : input.targets) {
-    const size_t before = value_bytes(slot, target.accumulators);
-    if (slot.kind == ValueKind::numbers) {
-      update_numbers(slot, input, target);
-    } else {
-      update_bytes(slot, input, target);
-    }
-    grown += growth(before, value_bytes(slot, target.accumulators));
-  }
-  return grown;
-}
-
-int64_t merge_values(const ValueSlot& slot, std::byte* into, const std::byte* from, bool changelog) {
+int64_t merge_values(const ValueSlot& slot, std::byte* into, const std::byte* from) {
   const size_t before = value_bytes(slot, into);
   with_object_type(slot.kind, [&]<typename T>(std::type_identity<T>) {
     const T* other = object_of<T>(from, slot.at);
@@ -138,11 +16,16 @@ int64_t merge_values(const ValueSlot& slot, std::byte* into, const std::byte* fr
     if constexpr (std::is_same_v<T, std::string>) {
       keep_extreme(slot, into, *other);
     } else {
-      object_or_new<T>(into, slot.at).merge(*other, !changelog);
+      T& object = object_or_new<T>(into, slot.at);
+      if constexpr (std::is_same_v<T, NumberMultiset> || std::is_same_v<T, ByteMultiset>) {
+        object.merge(*other, !slot.counted);
+      } else {
+        object.merge(*other);
+      }
       drop_if_empty<T>(into, slot.at);
     }
   });
-  return growth(before, value_bytes(slot, into));
+  return static_cast<int64_t>(value_bytes(slot, into)) - static_cast<int64_t>(before);
 }
 
 void destroy_values(const ValueSlot& slot, std::byte* row) {
@@ -157,6 +40,17 @@ size_t value_bytes(const ValueSlot& slot, const std::byte* row) {
       return sizeof *object + object->capacity();
     } else {
       return object->memory_bytes();
+    }
+  });
+}
+
+bool values_lack_base(const ValueSlot& slot, const std::byte* row) {
+  return with_object_type(slot.kind, [&]<typename T>(std::type_identity<T>) {
+    if constexpr (requires(const T& object) { object.lacks_base(); }) {
+      const T* object = object_of<T>(row, slot.at);
+      return object != nullptr && object->lacks_base();
+    } else {
+      return false;
     }
   });
 }
@@ -184,18 +78,25 @@ bool decode_values(const ValueSlot& slot, ByteReader& in, std::byte* row) {
       object.assign(in.text());
       return in.ok();
     } else {
-      return object.decode(in);
+      return object.decode(in) && !object.empty();
     }
   });
 }
 
 int64_t distinct_values(const ValueSlot& slot, const std::byte* row) {
-  if (slot.kind == ValueKind::numbers) {
-    const auto* object = object_of<NumberMultiset>(row, slot.at);
-    return object == nullptr ? 0 : object->distinct();
-  }
-  const auto* object = object_of<ByteMultiset>(row, slot.at);
-  return object == nullptr ? 0 : object->distinct();
+  return with_object_type(slot.kind, [&]<typename T>(std::type_identity<T>) -> int64_t {
+    const T* object = object_of<T>(row, slot.at);
+    if constexpr (requires { object->distinct(); }) {
+      return object == nullptr ? 0 : object->distinct();
+    } else {
+      return 0;
+    }
+  });
+}
+
+int64_t estimated_values(const ValueSlot& slot, const std::byte* row) {
+  const auto* object = object_of<HyperLogLog>(row, slot.at);
+  return object == nullptr ? 0 : object->estimate();
 }
 
 std::optional<uint64_t> extreme_number(const ValueSlot& slot, const std::byte* row, bool largest) {
@@ -206,7 +107,7 @@ std::optional<uint64_t> extreme_number(const ValueSlot& slot, const std::byte* r
 
 std::optional<std::string_view> extreme_bytes(const ValueSlot& slot, const std::byte* row, bool largest) {
   const std::string* value = nullptr;
-  if (slot.kind == ValueKind::bytes) {
+  if (slot.kind == ValueKind::bytes || slot.kind == ValueKind::timed) {
     const auto* object = object_of<ByteMultiset>(row, slot.at);
     if (object != nullptr) value = largest ? object->largest() : object->smallest();
   } else {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The family of variable size: sets and multisets of values (count_distinct; min and max in changelog mode) and
-// extremes of texts in append mode. A row owns its objects through pointers; empty ones are not kept, so that a
-// group whose rows have all been taken back is byte for byte a fresh one. Any thread; no state of its own.
+// Values of variable size: multisets (exact distinct counts, extremes that rows can be taken back from, frequencies,
+// joined texts, first and last, quantiles), single texts in append mode, registers of distinct counts, sums of
+// doubles out of the common range. A row owns its objects through pointers (owned_object.hpp). Any thread; no state
+// of its own.
 #pragma once
 
 #include <optional>
@@ -14,13 +15,15 @@
 
 namespace tidemark::core {
 
-/// Applies the rows; returns by how many bytes the rows' objects grew or shrank. Append mode keeps sets.
+/// Applies the rows; returns by how many bytes the rows' objects grew or shrank.
 int64_t update_values(const ValueSlot& slot, const UpdateInput& input);
 /// Merges the object of `from` into that of `into`; returns the growth in bytes.
-int64_t merge_values(const ValueSlot& slot, std::byte* into, const std::byte* from, bool changelog);
+int64_t merge_values(const ValueSlot& slot, std::byte* into, const std::byte* from);
 /// Frees the object; the pointer becomes null.
 void destroy_values(const ValueSlot& slot, std::byte* row);
 size_t value_bytes(const ValueSlot& slot, const std::byte* row);
+/// True when something was taken back that was never added.
+bool values_lack_base(const ValueSlot& slot, const std::byte* row);
 
 /// Canonical bytes: equal content, equal bytes.
 void encode_values(const ValueSlot& slot, const std::byte* row, std::string& out);
@@ -28,7 +31,10 @@ void encode_values(const ValueSlot& slot, const std::byte* row, std::string& out
 bool decode_values(const ValueSlot& slot, ByteReader& in, std::byte* row);
 
 int64_t distinct_values(const ValueSlot& slot, const std::byte* row);
-/// The smallest or largest value: ordered number of narrow columns, else its bytes (wide: ordered). None = NULL.
+/// About how many different values a registers slot has seen.
+int64_t estimated_values(const ValueSlot& slot, const std::byte* row);
+/// The smallest or largest value: ordered number of narrow columns, else its bytes (wide: ordered; timed: with its
+/// event time in front). None = NULL.
 std::optional<uint64_t> extreme_number(const ValueSlot& slot, const std::byte* row, bool largest);
 std::optional<std::string_view> extreme_bytes(const ValueSlot& slot, const std::byte* row, bool largest);
 

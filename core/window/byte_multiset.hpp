@@ -26,9 +26,14 @@ class ByteMultiset {
   bool empty() const noexcept { return counts_.empty(); }
   /// Values with a positive count.
   int64_t distinct() const noexcept { return positive_; }
+  /// True when a value was taken back more often than it was added.
+  bool lacks_base() const noexcept { return static_cast<size_t>(positive_) != counts_.size(); }
   /// Smallest and largest value with a positive count; null when there is none.
   const std::string* smallest() const noexcept;
   const std::string* largest() const noexcept;
+
+  /// All values, also those with a negative count.
+  const std::map<std::string, int64_t, std::less<>>& counts() const noexcept { return counts_; }
 
   /// Ascending by value: equal content gives equal bytes.
   void encode(std::string& out) const;

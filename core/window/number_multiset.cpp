@@ -107,17 +107,21 @@ std::optional<uint64_t> NumberMultiset::largest() const noexcept {
   return out;
 }
 
-void NumberMultiset::encode(std::string& out) const {
-  std::vector<Slot> sorted;
-  sorted.reserve(used_);
+std::vector<NumberMultiset::Slot> NumberMultiset::sorted() const {
+  std::vector<Slot> out;
+  out.reserve(used_);
   for (const Slot& slot : slots_) {
-    if (slot.count != 0) sorted.push_back(slot);
+    if (slot.count != 0) out.push_back(slot);
   }
-  std::sort(sorted.begin(), sorted.end(), [](const Slot& a, const Slot& b) { return a.value < b.value; });
+  std::sort(out.begin(), out.end(), [](const Slot& a, const Slot& b) { return a.value < b.value; });
+  return out;
+}
+
+void NumberMultiset::encode(std::string& out) const {
   ByteWriter writer(out);
-  writer.varint(sorted.size());
+  writer.varint(used_);
   uint64_t previous = 0;
-  for (const Slot& slot : sorted) {
+  for (const Slot& slot : sorted()) {
     writer.varint(slot.value - previous);
     writer.varint(zigzag(slot.count));
     previous = slot.value;

@@ -26,9 +26,18 @@ class NumberMultiset {
   bool empty() const noexcept { return used_ == 0; }
   /// Values with a positive count.
   int64_t distinct() const noexcept { return positive_; }
+  /// True when a value was taken back more often than it was added.
+  bool lacks_base() const noexcept { return static_cast<size_t>(positive_) != used_; }
   /// Smallest and largest value with a positive count; looks at all of them.
   std::optional<uint64_t> smallest() const noexcept;
   std::optional<uint64_t> largest() const noexcept;
+
+  struct Slot {
+    uint64_t value = 0;
+    int64_t count = 0;  // 0: free
+  };
+  /// All values, also those with a negative count, ascending.
+  std::vector<Slot> sorted() const;
 
   /// Ascending by value: equal content gives equal bytes.
   void encode(std::string& out) const;
@@ -37,10 +46,6 @@ class NumberMultiset {
   size_t memory_bytes() const noexcept { return sizeof *this + slots_.capacity() * sizeof(Slot); }
 
  private:
-  struct Slot {
-    uint64_t value = 0;
-    int64_t count = 0;  // 0: free
-  };
   size_t home_of(uint64_t value) const noexcept;
   size_t find(uint64_t value) const noexcept;
   void insert_new(uint64_t value, int64_t count);

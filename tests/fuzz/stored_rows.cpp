@@ -63,10 +63,11 @@ core::AggregateSpec all_functions(const core::BatchLayout& layout, bool changelo
   spec.changelog = changelog;
   spec.columns.push_back({"rows", AggregateFunction::count_all, -1});
   for (size_t column = 0; column < layout.columns.size(); ++column) {
-    for (const auto function : {AggregateFunction::count, AggregateFunction::sum, AggregateFunction::min,
-                                AggregateFunction::max, AggregateFunction::avg, AggregateFunction::count_distinct}) {
+    for (auto at = static_cast<uint8_t>(AggregateFunction::count);
+         at <= static_cast<uint8_t>(AggregateFunction::string_agg); ++at) {
       core::AggregateSpec one;
-      one.columns.push_back({"x", function, static_cast<int>(column)});
+      one.changelog = changelog;
+      one.columns.push_back({"x", static_cast<AggregateFunction>(at), static_cast<int>(column), 0.9, 3, ","});
       if (core::AccumulatorLayout::compile(one, layout)) spec.columns.push_back(one.columns.front());
     }
   }

@@ -15,6 +15,7 @@
 #include "core/base/fail_point.hpp"
 #include "core/base/int256.hpp"
 #include "core/batch/cell_text.hpp"
+#include "core/batch/json_text.hpp"
 #include "core/sink/csv_writer.hpp"
 #include "core/sink/json_writer.hpp"
 #include "core/sink/sink_progress.hpp"

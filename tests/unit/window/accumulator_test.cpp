@@ -1,69 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Exactness of accumulators, also where partial rows merge (case A12), NULL rules, refusals at create.
-#include "core/window/accumulator_layout.hpp"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "core/window/wide_sum.hpp"
-#include "tests/unit/window/batch_builder.hpp"
+#include "core/window/limb_sum.hpp"
+#include "tests/unit/window/accumulator_rows.hpp"
 
 namespace tidemark::core::test {
 namespace {
 
 using Function = AggregateFunction;
-
-/// One accumulator row, owned.
-class Accumulators {
- public:
-  explicit Accumulators(const AccumulatorLayout& layout) : layout_(layout), row_(layout.width() / 8) {
-    layout.init(row());
-  }
-  Accumulators(const Accumulators&) = delete;
-  Accumulators& operator=(const Accumulators&) = delete;
-  ~Accumulators() { layout_.destroy(row()); }
-  std::byte* row() { return reinterpret_cast<std::byte*>(row_.data()); }
-  std::string encoded() {
-    std::string out;
-    layout_.encode(row(), out);
-    return out;
-  }
-  void add(const BatchRef& batch, const std::vector<uint32_t>& rows) {
-    const UpdateTarget target{row(), 0, static_cast<uint32_t>(rows.size())};
-    layout_.update(*batch, {&target, 1}, rows.data());
-  }
-
- private:
-  const AccumulatorLayout& layout_;
-  std::vector<uint64_t> row_;
-};
-
-AggregateSpec spec_of(std::vector<AggregateColumn> columns, bool changelog = false) {
-  AggregateSpec spec;
-  spec.id = "totals";
-  spec.columns = std::move(columns);
-  spec.changelog = changelog;
-  return spec;
-}
-
-/// Results by spaces, NULL as "-".
-std::string results(const AccumulatorLayout& layout, Accumulators& from) {
-  Batch out(layout_of(layout.output_columns()), 1, 0);
-  const Status status = layout.write_results(from.row(), out, 0, 0);
-  if (!status) return status.message();
-  std::string text;
-  for (size_t at = 0; at < out.columns().size(); ++at) {
-    if (at > 0) text += ' ';
-    if (out.column(at).is_valid(0)) {
-      append_cell_text(out, at, 0, text);
-    } else {
-      text += '-';
-    }
-  }
-  return text;
-}
 
 /// Sums `values` in one row, and in two rows that are merged; both must agree.
 std::string sum_both_ways(const ColumnInfo& info, const std::vector<Cell>& values) {

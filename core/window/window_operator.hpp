@@ -25,7 +25,8 @@
 
 namespace tidemark::core {
 
-/// One group as state sees it. `accumulators` is encoded (AccumulatorLayout::encode); empty when `removed`.
+/// One group as state sees it. `accumulators` is encoded, with what has been given of the group where it may have
+/// several results; empty when `removed`.
 struct EntryView {
   std::string_view key;
   std::string_view accumulators;

@@ -49,8 +49,8 @@ class BatchGrouper final : public Grouper {
         owners_(owners),
         parts_(workers) {}
 
-  Status group(const BatchRef& batch, std::span<const uint32_t> skip, std::vector<std::vector<GroupedRows>>& out,
-               GroupingCounts& counts) override;
+  Status group(const BatchRef& batch, std::span<const uint32_t> skip, Micros wall_us,
+               std::vector<std::vector<GroupedRows>>& out, GroupingCounts& counts) override;
 
  private:
   /// What one worker gets of the batch in hand.
@@ -187,7 +187,7 @@ void BatchGrouper::add_up(const Batch& batch) {
   }
 }
 
-Status BatchGrouper::group(const BatchRef& batch, std::span<const uint32_t> skip,
+Status BatchGrouper::group(const BatchRef& batch, std::span<const uint32_t> skip, Micros /*wall_us*/,
                            std::vector<std::vector<GroupedRows>>& out, GroupingCounts& counts) {
   select_rows(*batch, skip, counts);
   if (selected_.empty()) return Status::ok();

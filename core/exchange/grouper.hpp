@@ -37,7 +37,8 @@ class Grouper {
 
   /// Groups the rows of `batch` by their event time (batch->event_time_us; kNoTime rows must not be there) and
   /// appends one GroupedRows per concerned worker: `out[worker]`. `skip`: row numbers (ascending) to leave out.
-  virtual Status group(const BatchRef& batch, std::span<const uint32_t> skip,
+  /// `wall_us`: the wall clock now, which is the rows' time where windows go by processing time.
+  virtual Status group(const BatchRef& batch, std::span<const uint32_t> skip, Micros wall_us,
                        std::vector<std::vector<GroupedRows>>& out, GroupingCounts& counts) = 0;
 };
 

@@ -328,7 +328,8 @@ Status IngestComponent::send_rows(SourceReader& reader, const BatchRef& batch, s
       screen_.store_not_computable(reader.source, (*wiring_.splits)[split.id].name,
                                    plan_.aggregates[operator_id].spec.id, *batch, taken.not_computable);
     }
-    if (Status grouped = grouper->group(batch, taken.skip, grouped_, counts); !grouped) return grouped;
+    Status grouped = grouper->group(batch, taken.skip, wiring_.clock->wall_us(), grouped_, counts);
+    if (!grouped) return grouped;
     InputCounters& input = inputs_[operator_id];
     input.rows_in += batch->rows;
     input.rows_set_aside += skip.size() + taken.not_computable.size();

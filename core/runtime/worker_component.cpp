@@ -152,8 +152,8 @@ Status WorkerComponent::process(size_t lane, LaneEntry entry) {
 
 Status WorkerComponent::on_rows(const GroupedRows& rows) {
   Stage& stage = *stages_[rows.operator_id];
-  if (Status applied = stage.window->apply(rows, late_); !applied) return applied;
-  for (const LateGroup& group : late_) {
+  if (Status applied = stage.window->apply(rows, wiring_.clock->wall_us(), applied_); !applied) return applied;
+  for (const LateGroup& group : applied_.late) {
     wiring_.counters->rows_late.fetch_add(group.rows.size(), std::memory_order_relaxed);
     const SplitInfo& split = (*wiring_.splits)[group.batch->split];
     late_pages_->add(group, {.source = wiring_.source_ids[split.source],
@@ -167,7 +167,7 @@ Status WorkerComponent::on_rows(const GroupedRows& rows) {
     }
   }
   if (late_pages_->bytes_waiting() > kLateBytesMax) wiring_.coordinator->ask_early();
-  late_.clear();  // lets go of the batches: they are the reader's credit
+  applied_.late.clear();  // lets go of the batches: they are the reader's credit
   return {};
 }
 
@@ -324,7 +324,9 @@ Status WorkerComponent::restore(EpochStore& store, const std::vector<OperatorRec
     const uint16_t id = stage->window->spec().operator_id;
     for (const OperatorRecord& saved : operators) {
       if (saved.operator_id != id) continue;
-      stage->window->restore_watermark(saved.watermark, saved.fired);
+      FiredByGroup fired;
+      fired.fill(saved.fired);
+      stage->window->restore_watermark(saved.watermark, fired);
       restore_valve(*stage, saved.watermark, splits);
       if (stage->idle_advance && stage->valve.status() == StreamStatus::idle) {
         stage->idle_advance->restore(saved.idle_age_us, wiring_.clock->monotonic_us(), wiring_.clock->wall_us());

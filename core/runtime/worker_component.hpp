@@ -123,7 +123,7 @@ class WorkerComponent final : public Component {
   size_t ended_inputs_ = 0;
   size_t next_lane_ = 0;
   uint64_t last_answered_ = 0;  // of the status board
-  std::vector<LateGroup> late_;
+  Applied applied_;             // scratch of on_rows()
   std::unique_ptr<LatePageWriter> late_pages_;
 };
 

@@ -82,7 +82,7 @@ struct AccumulatorLayout::Compiler {
     return static_cast<int32_t>(layout.arguments_.size() - 1);
   }
 
-  int32_t value_of(uint32_t column, ValueKind kind, bool counted) {
+  int32_t value_of(uint32_t column, SlotKind kind, bool counted) {
     for (size_t i = 0; i < layout.values_.size(); ++i) {
       ValueSlot& slot = layout.values_[i];
       if (slot.column != column || slot.kind != kind) continue;
@@ -105,7 +105,7 @@ struct AccumulatorLayout::Compiler {
 
   int32_t values_for(Function function, uint32_t column) {
     const ColumnType type = input.columns[column].type;
-    const ValueKind all = is_narrow(type) ? ValueKind::numbers : ValueKind::bytes;
+    const SlotKind all = is_narrow(type) ? SlotKind::numbers : SlotKind::bytes;
     switch (function) {
       case Function::count_distinct:
         return value_of(column, all, spec.changelog);
@@ -115,15 +115,15 @@ struct AccumulatorLayout::Compiler {
       case Function::min:
       case Function::max:
         if (spec.changelog || keeps_all_values(column)) return value_of(column, all, spec.changelog);
-        return value_of(column, function == Function::min ? ValueKind::min_text : ValueKind::max_text, false);
+        return value_of(column, function == Function::min ? SlotKind::min_text : SlotKind::max_text, false);
       case Function::first:
       case Function::last:
-        if (spec.changelog) return value_of(column, ValueKind::timed, true);
-        return value_of(column, function == Function::first ? ValueKind::first_timed : ValueKind::last_timed, false);
+        if (spec.changelog) return value_of(column, SlotKind::timed, true);
+        return value_of(column, function == Function::first ? SlotKind::first_timed : SlotKind::last_timed, false);
       case Function::approx_count_distinct:
-        return value_of(column, ValueKind::registers, false);
+        return value_of(column, SlotKind::registers, false);
       case Function::quantile:
-        return value_of(column, ValueKind::buckets, true);
+        return value_of(column, SlotKind::buckets, true);
       default:
         return kAbsent;
     }
@@ -162,7 +162,7 @@ struct AccumulatorLayout::Compiler {
     ArgumentSlots& slots = layout.arguments_[static_cast<size_t>(output.argument)];
     if (is_from_sums(column.function)) {
       need_sums(slots, is_from_squares(column.function));
-      if (is_floating(type)) output.value = value_of(at, ValueKind::rare, true);
+      if (is_floating(type)) output.value = value_of(at, SlotKind::rare, true);
     } else if (column.function == Function::min) {
       need(slots.min_at, is_wide(type) ? sizeof(Int256) : sizeof(uint64_t));
     } else if (column.function == Function::max) {

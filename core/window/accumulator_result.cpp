@@ -91,7 +91,7 @@ Status AccumulatorLayout::write_extreme(const Output& output, const std::byte* r
     return Status::ok();
   }
   const ValueSlot& slot = value_of(output);
-  if (slot.kind == ValueKind::numbers) {
+  if (slot.kind == SlotKind::numbers) {
     const auto number = extreme_number(slot, row, largest);
     if (number) put_ordered_number(to.out, to.column, to.row, *number);
     return Status::ok();

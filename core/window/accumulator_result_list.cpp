@@ -121,7 +121,7 @@ Status append_joined(const AggregateColumn& column, const std::vector<Count>& va
 /// Calls use(values) with the present values of a slot; false when there are none.
 template <typename Use>
 bool with_present(const ValueSlot& slot, const std::byte* row, const Use& use) {
-  if (slot.kind == ValueKind::numbers) {
+  if (slot.kind == SlotKind::numbers) {
     const auto* object = object_of<NumberMultiset>(row, slot.at);
     if (object == nullptr || object->distinct() == 0) return false;
     use(present(*object));

@@ -31,7 +31,7 @@ struct ArgumentSlots {
 };
 
 /// What a value slot's pointer points to.
-enum class ValueKind : uint8_t {
+enum class SlotKind : uint8_t {
   numbers,      ///< NumberMultiset of ordered values
   bytes,        ///< ByteMultiset of texts or ordered wide values
   min_text,     ///< std::string
@@ -49,7 +49,7 @@ struct ValueSlot {
   uint32_t at = 0;
   uint32_t column = 0;
   ColumnType type = ColumnType::int64;
-  ValueKind kind = ValueKind::numbers;
+  SlotKind kind = SlotKind::numbers;
   uint8_t scale = 0;     ///< of decimals
   bool counted = false;  ///< multisets: how often a value is there matters; else each is kept once
 };

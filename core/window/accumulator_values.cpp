@@ -107,7 +107,7 @@ std::optional<uint64_t> extreme_number(const ValueSlot& slot, const std::byte* r
 
 std::optional<std::string_view> extreme_bytes(const ValueSlot& slot, const std::byte* row, bool largest) {
   const std::string* value = nullptr;
-  if (slot.kind == ValueKind::bytes || slot.kind == ValueKind::timed) {
+  if (slot.kind == SlotKind::bytes || slot.kind == SlotKind::timed) {
     const auto* object = object_of<ByteMultiset>(row, slot.at);
     if (object != nullptr) value = largest ? object->largest() : object->smallest();
   } else {

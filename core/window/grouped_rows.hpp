@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,9 @@ struct GroupedRows {
   /// empty: not pre-aggregated, the worker applies the rows.
   std::vector<std::byte> partials;
 
+  std::span<const uint32_t> rows_of(const RowGroup& group) const noexcept {
+    return std::span(rows).subspan(group.row_begin, group.row_count);
+  }
   std::string_view key_of(const RowGroup& group) const noexcept {
     return std::string_view(keys).substr(group.key_offset, group.key_size);
   }

@@ -47,17 +47,17 @@ void drop_if_empty(std::byte* row, uint32_t at) noexcept {
 
 /// Calls use(type_identity<T>) with the class of the slot's object.
 template <typename Use>
-decltype(auto) with_object_type(ValueKind kind, Use&& use) {
+decltype(auto) with_object_type(SlotKind kind, Use&& use) {
   switch (kind) {
-    case ValueKind::numbers:
-    case ValueKind::buckets:
+    case SlotKind::numbers:
+    case SlotKind::buckets:
       return use(std::type_identity<NumberMultiset>{});
-    case ValueKind::bytes:
-    case ValueKind::timed:
+    case SlotKind::bytes:
+    case SlotKind::timed:
       return use(std::type_identity<ByteMultiset>{});
-    case ValueKind::rare:
+    case SlotKind::rare:
       return use(std::type_identity<RareDoubles>{});
-    case ValueKind::registers:
+    case SlotKind::registers:
       return use(std::type_identity<HyperLogLog>{});
     default:
       return use(std::type_identity<std::string>{});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pane: all groups of one window of one aggregate at one worker, a table per key group that is made when its first
-// row comes. EntryRef and sort_by_key: entries of several tables in the order of their keys, for results and pages.
-// One thread.
+// Pane: all groups of one slice of time of one aggregate at one worker, a table per key group that is made when its
+// first row comes. What has been given of a window stands in the pane with its end. EntryRef and sort_by_key: entries
+// of several tables in the order of their keys, for results and pages. One thread.
 #pragma once
 
 #include <array>
@@ -22,12 +22,15 @@ namespace tidemark::core {
 
 class Pane {
  public:
-  Pane(const AccumulatorLayout& layout, Micros end) : layout_(layout), end_(end) {}
+  /// last_window: end of the last window that it is part of. has_emissions: see PaneTable.
+  Pane(const AccumulatorLayout& layout, Micros end, Micros last_window, bool has_emissions)
+      : layout_(layout), end_(end), last_window_(last_window), has_emissions_(has_emissions) {}
 
   Micros end() const noexcept { return end_; }
+  Micros last_window() const noexcept { return last_window_; }
   PaneTable& table(uint32_t key_group) {
     std::unique_ptr<PaneTable>& at = tables_[key_group];
-    if (at == nullptr) at = std::make_unique<PaneTable>(layout_, arena_);
+    if (at == nullptr) at = std::make_unique<PaneTable>(layout_, arena_, has_emissions_);
     return *at;
   }
   /// Null when the key group has no groups.
@@ -37,13 +40,13 @@ class Pane {
   /// Bytes that the accumulators own beside their rows.
   size_t owned_bytes() const noexcept;
 
-  bool fired = false;             ///< its first result is out
-  bool pending = false;           ///< some group changed since it last fired
   std::bitset<kKeyGroups> dirty;  ///< key groups that changed since the last seal
 
  private:
   const AccumulatorLayout& layout_;
   Micros end_;
+  Micros last_window_;
+  bool has_emissions_;
   KeyArena arena_;  // outlives the tables
   std::array<std::unique_ptr<PaneTable>, kKeyGroups> tables_;
 };

@@ -3,7 +3,6 @@
 // What a seal sees of one (pane, key group): a view on its table, valid during the visit.
 #pragma once
 
-#include "core/window/accumulator_layout.hpp"
 #include "core/window/pane.hpp"
 #include "core/window/window_operator.hpp"
 
@@ -11,7 +10,7 @@ namespace tidemark::core {
 
 class TableChange final : public PaneChange {
  public:
-  TableChange(const AccumulatorLayout& layout, Micros pane_end, uint32_t key_group, PaneTable& table);
+  TableChange(Micros pane_end, uint32_t key_group, PaneTable& table);
 
   Micros pane_end() const override { return pane_end_; }
   uint32_t key_group() const override { return key_group_; }
@@ -21,10 +20,9 @@ class TableChange final : public PaneChange {
   void visit_all(const std::function<void(const EntryView&)>& visit) const override;
 
  private:
-  void visit_entry(const EntryRef& entry, std::string& buffer,
-                   const std::function<void(const EntryView&)>& visit) const;
+  static void visit_entry(const EntryRef& entry, std::string& buffer,
+                          const std::function<void(const EntryView&)>& visit);
 
-  const AccumulatorLayout& layout_;
   Micros pane_end_;
   uint32_t key_group_;
   PaneTable& table_;

@@ -15,8 +15,13 @@ constexpr uint32_t kFirstEntries = 4;
 
 }  // namespace
 
-PaneTable::PaneTable(const AccumulatorLayout& layout, KeyArena& arena)
-    : layout_(layout), arena_(arena), entry_bytes_(sizeof(Header) + layout.width()), slots_(kFirstSlots) {}
+PaneTable::PaneTable(const AccumulatorLayout& layout, KeyArena& arena, bool has_emissions)
+    : layout_(layout),
+      arena_(arena),
+      has_emissions_(has_emissions),
+      emission_at_(sizeof(Header) + layout.width()),
+      entry_bytes_(emission_at_ + (has_emissions ? sizeof(Emission) : 0)),
+      slots_(kFirstSlots) {}
 
 PaneTable::~PaneTable() {
   if (layout_.fixed_size()) return;
@@ -41,10 +46,20 @@ size_t PaneTable::find(uint64_t hash, std::string_view wanted) const noexcept {
 uint32_t PaneTable::touch(uint64_t hash, std::string_view wanted) {
   const size_t slot = find(hash, wanted);
   const uint32_t entry = slots_[slot].entry != kFree ? slots_[slot].entry : insert(slot, hash, wanted);
-  Header& at = header(entry);
-  if ((at.flags & kDirty) == 0) dirty_.push_back(entry);
-  at.flags |= kDirty | kPending;
+  mark_changed(entry);
   return entry;
+}
+
+std::optional<uint32_t> PaneTable::lookup(uint64_t hash, std::string_view wanted) const noexcept {
+  const uint32_t entry = slots_[find(hash, wanted)].entry;
+  return entry == kFree ? std::nullopt : std::optional(entry);
+}
+
+void PaneTable::mark_changed(uint32_t entry) {
+  Header& at = header(entry);
+  if ((at.flags & kDirty) != 0) return;
+  at.flags |= kDirty;
+  dirty_.push_back(entry);
 }
 
 Status PaneTable::restore(uint64_t hash, std::string_view wanted, std::string_view bytes) {
@@ -52,7 +67,19 @@ Status PaneTable::restore(uint64_t hash, std::string_view wanted, std::string_vi
   const uint32_t entry = slots_[slot].entry != kFree ? slots_[slot].entry : insert(slot, hash, wanted);
   layout_.destroy(accumulators(entry));
   header(entry).flags |= kPersisted;
+  if (has_emissions_ && !take_emission(bytes, *emission(entry))) {
+    return Status(Code::state, "what was given of a group cannot be read; the state is damaged or of another job");
+  }
   return layout_.decode(bytes, accumulators(entry));
+}
+
+std::string_view PaneTable::encode(uint32_t entry, std::string& buffer) const {
+  const std::byte* row = accumulators(entry);
+  if (layout_.fixed_size() && !has_emissions_) return {reinterpret_cast<const char*>(row), layout_.width()};
+  buffer.clear();
+  layout_.encode(row, buffer);
+  if (has_emissions_) append_emission(*emission(entry), buffer);
+  return buffer;
 }
 
 void PaneTable::erase(uint64_t hash, std::string_view wanted) {
@@ -82,6 +109,7 @@ uint32_t PaneTable::insert(size_t slot, uint64_t hash, std::string_view wanted) 
     at.key.address = arena_.copy(wanted);
   }
   layout_.init(accumulators(entry));
+  if (has_emissions_) new (entry_at(entry) + emission_at_) Emission;
   slots_[slot] = Slot{at.tag, entry};
   if (size_t{size_} * 4 > slots_.size() * 3) grow_slots();
   return entry;
@@ -133,19 +161,15 @@ void PaneTable::erase_entry(uint32_t entry) noexcept {
   std::memcpy(entry_at(entry), entry_at(last), entry_bytes_);
 }
 
-void PaneTable::clear_pending() noexcept {
-  for (uint32_t entry = 0; entry < size_; ++entry) header(entry).flags &= ~uint32_t{kPending};
-}
-
 bool PaneTable::is_unknown_to_state(uint32_t entry) const noexcept {
-  return (header(entry).flags & kPersisted) == 0 && layout_.is_neutral(accumulators(entry));
+  return (header(entry).flags & kPersisted) == 0 && is_gone(entry);
 }
 
 void PaneTable::forget_changes() {
   std::vector<uint32_t> gone;
   for (const uint32_t entry : dirty_) {
     header(entry).flags = (header(entry).flags & ~uint32_t{kDirty}) | kPersisted;
-    if (layout_.is_neutral(accumulators(entry))) gone.push_back(entry);
+    if (is_gone(entry)) gone.push_back(entry);
   }
   dirty_.clear();
   std::sort(gone.rbegin(), gone.rend());  // from the end, so that no doomed entry is moved

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // PaneTable: the groups of one (pane, key group). Open addressing over small slots that point into dense entries;
-// an entry is a header, its key (inline up to 16 bytes, else in the pane's arena) and the accumulator row.
-// Entries remember whether they changed since the last seal and since the pane last fired. A group that became
-// neutral stays until the seal has reported it as removed; then it is erased. Entry numbers are stable between
-// seals, addresses only until the next insertion. One thread.
+// an entry is a header, its key (inline up to 16 bytes, else in the pane's arena), the accumulator row and, where a
+// group may have several results, what has been given of it (emission). Entries remember whether they changed since
+// the last seal. A group of which nothing is left stays until the seal has reported it as removed; then it is erased.
+// Entry numbers are stable between seals, addresses only until the next insertion. One thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "core/window/accumulator_layout.hpp"
+#include "core/window/emission.hpp"
 #include "core/window/key_arena.hpp"
 
 namespace tidemark::core {
@@ -21,14 +23,18 @@ namespace tidemark::core {
 class PaneTable {
  public:
   /// `layout` and `arena` outlive the table.
-  PaneTable(const AccumulatorLayout& layout, KeyArena& arena);
+  PaneTable(const AccumulatorLayout& layout, KeyArena& arena, bool has_emissions);
   PaneTable(const PaneTable&) = delete;
   PaneTable& operator=(const PaneTable&) = delete;
   ~PaneTable();
 
   /// The entry of `key`, made when it is not there; marked as changed.
   uint32_t touch(uint64_t hash, std::string_view key);
-  /// Replaces an entry's accumulators with decoded ones, without marking it.
+  /// Its number, if it is there.
+  std::optional<uint32_t> lookup(uint64_t hash, std::string_view key) const noexcept;
+  /// State must hear of the entry again.
+  void mark_changed(uint32_t entry);
+  /// Replaces an entry's content with what encode() gave, without marking it.
   Status restore(uint64_t hash, std::string_view key, std::string_view accumulators);
   /// Deletes a restored entry, if it is there.
   void erase(uint64_t hash, std::string_view key);
@@ -50,9 +56,19 @@ class PaneTable {
   std::byte* accumulators(uint32_t entry) noexcept { return entry_at(entry) + sizeof(Header); }
   const std::byte* accumulators(uint32_t entry) const noexcept { return entry_at(entry) + sizeof(Header); }
   std::string_view key(uint32_t entry) const noexcept;
-  /// Changed since the pane last fired.
-  bool is_pending(uint32_t entry) const noexcept { return (header(entry).flags & kPending) != 0; }
-  void clear_pending() noexcept;
+  /// Null where groups have one result only.
+  Emission* emission(uint32_t entry) noexcept {
+    return has_emissions_ ? reinterpret_cast<Emission*>(entry_at(entry) + emission_at_) : nullptr;
+  }
+  const Emission* emission(uint32_t entry) const noexcept {
+    return has_emissions_ ? reinterpret_cast<const Emission*>(entry_at(entry) + emission_at_) : nullptr;
+  }
+  /// Nothing is left that state would have to keep.
+  bool is_gone(uint32_t entry) const noexcept {
+    return layout_.is_neutral(accumulators(entry)) && (!has_emissions_ || emission(entry)->is_blank());
+  }
+  /// What state keeps of an entry; a view of it, or of `buffer`.
+  std::string_view encode(uint32_t entry, std::string& buffer) const;
 
   /// Entries that state must hear of: changed, or removed while state has them. Unordered.
   const std::vector<uint32_t>& dirty() const noexcept { return dirty_; }
@@ -64,7 +80,7 @@ class PaneTable {
   size_t memory_bytes() const noexcept;
 
  private:
-  enum Flags : uint32_t { kDirty = 1, kPending = 2, kPersisted = 4 };
+  enum Flags : uint32_t { kDirty = 1, kPersisted = 4 };
   static constexpr uint32_t kFree = UINT32_MAX;
   static constexpr uint32_t kInlineKeyBytes = 16;
   struct Slot {
@@ -97,6 +113,8 @@ class PaneTable {
 
   const AccumulatorLayout& layout_;
   KeyArena& arena_;
+  bool has_emissions_;
+  size_t emission_at_;  // in an entry
   size_t entry_bytes_;
   std::vector<Slot> slots_;  // a power of two
   std::unique_ptr<std::byte[]> entries_;

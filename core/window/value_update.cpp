@@ -64,7 +64,7 @@ void for_each_bytes(const ValueSlot& slot, const UpdateInput& input, const Updat
 }
 
 void update_bytes(const ValueSlot& slot, const UpdateInput& input, const UpdateTarget& target) {
-  if (slot.kind != ValueKind::bytes) {
+  if (slot.kind != SlotKind::bytes) {
     for_each_bytes(slot, input, target,
                    [&](uint32_t /*row*/, std::string_view value) { keep_extreme(slot, target.accumulators, value); });
     return;
@@ -79,13 +79,13 @@ void update_timed(const ValueSlot& slot, const UpdateInput& input, const UpdateT
   std::string timed;
   for_each_value(input.batch->column(slot.column), input, target, [&](uint32_t row) {
     make_timed_value(*input.batch, slot.column, row, timed);
-    if (slot.kind == ValueKind::timed) {
+    if (slot.kind == SlotKind::timed) {
       object_or_new<ByteMultiset>(target.accumulators, slot.at).add(timed, weight_at(input, row));
     } else {
       keep_extreme(slot, target.accumulators, timed);
     }
   });
-  if (slot.kind == ValueKind::timed) drop_if_empty<ByteMultiset>(target.accumulators, slot.at);
+  if (slot.kind == SlotKind::timed) drop_if_empty<ByteMultiset>(target.accumulators, slot.at);
 }
 
 template <typename T>
@@ -151,18 +151,18 @@ void update_buckets(const ValueSlot& slot, const UpdateInput& input, const Updat
 
 void update_target(const ValueSlot& slot, const UpdateInput& input, const UpdateTarget& target) {
   switch (slot.kind) {
-    case ValueKind::numbers:
+    case SlotKind::numbers:
       return update_numbers(slot, input, target);
-    case ValueKind::timed:
-    case ValueKind::first_timed:
-    case ValueKind::last_timed:
+    case SlotKind::timed:
+    case SlotKind::first_timed:
+    case SlotKind::last_timed:
       return update_timed(slot, input, target);
-    case ValueKind::rare:
+    case SlotKind::rare:
       return slot.type == ColumnType::float32 ? update_rare<float>(slot, input, target)
                                               : update_rare<double>(slot, input, target);
-    case ValueKind::registers:
+    case SlotKind::registers:
       return update_registers(slot, input, target);
-    case ValueKind::buckets:
+    case SlotKind::buckets:
       return update_buckets(slot, input, target);
     default:
       return update_bytes(slot, input, target);
@@ -172,7 +172,7 @@ void update_target(const ValueSlot& slot, const UpdateInput& input, const Update
 }  // namespace
 
 void keep_extreme(const ValueSlot& slot, std::byte* row, std::string_view value) {
-  const bool smallest = slot.kind == ValueKind::min_text || slot.kind == ValueKind::first_timed;
+  const bool smallest = slot.kind == SlotKind::min_text || slot.kind == SlotKind::first_timed;
   if (std::string* kept = object_of<std::string>(row, slot.at)) {
     if (smallest ? value < *kept : value > *kept) kept->assign(value);
     return;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // WindowOperator: one aggregate at one worker, over the key groups that the worker owns. Applies grouped rows to
-// its panes, fires panes when the watermark reaches their end, forgets them at cleanup time (semantics 1.14), and
-// shows what changed since the last epoch to whoever writes state. Knows nothing of threads, lanes or RocksDB.
+// its panes, fires windows when the watermark reaches their end or the aggregate's firing rules say so, forgets them
+// at cleanup time (semantics 1.14), and shows what changed since the last epoch to whoever writes state. Knows
+// nothing of threads, lanes or RocksDB.
 //
-// Invariants: a pane fires once per watermark that makes it due, before anything later is applied; results are
-// sorted by key bytes; a group whose weight returns to zero is gone; a row is either applied or in a LateGroup.
+// Invariants: a window fires on time once, before anything later is applied; results are sorted by key bytes; every
+// row given is applied or in a LateGroup: rows_aggregated + rows_late + rows_no_base = rows given.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -15,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/hash.hpp"
 #include "core/base/status.hpp"
 #include "core/window/aggregate_spec.hpp"
 #include "core/window/fired_rows.hpp"
@@ -22,7 +25,8 @@
 
 namespace tidemark::core {
 
-/// One group as state sees it. `accumulators` is encoded (AccumulatorLayout::encode); empty when `removed`.
+/// One group as state sees it. `accumulators` is encoded, with what has been given of the group where it may have
+/// several results; empty when `removed`.
 struct EntryView {
   std::string_view key;
   std::string_view accumulators;
@@ -49,8 +53,20 @@ struct WindowCounters {
   uint64_t rows_late = 0;
   uint64_t panes_fired = 0;
   uint64_t results = 0;
-  uint64_t groups_without_base = 0;  ///< groups whose weight was negative when they fired: not emitted
+  uint64_t groups_without_base = 0;  ///< groups that more was taken from than was there when they fired: not emitted
+  uint64_t rows_partly_late = 0;     ///< of rows_aggregated: late for some of their windows
+  uint64_t windows_missed = 0;       ///< by rows that are partly late
+  uint64_t rows_no_base = 0;         ///< not applied: they take away what was never there
 };
+
+/// What apply() has to hand on.
+struct Applied {
+  std::vector<LateGroup> late;   ///< rows that were not applied, or not to all of their windows
+  std::vector<FiredRows> fired;  ///< results of on_update and count rules, ascending by (window end, key bytes)
+};
+
+/// Up to where the windows of each key group have fired.
+using FiredByGroup = std::array<Micros, kKeyGroups>;
 
 class WindowOperator {
  public:
@@ -59,14 +75,18 @@ class WindowOperator {
                                                         const std::shared_ptr<const BatchLayout>& input);
   virtual ~WindowOperator() = default;
 
-  /// Applies the groups; groups that are too late at the current watermark are appended to `late`.
-  virtual Status apply(const GroupedRows& rows, std::vector<LateGroup>& late) = 0;
-  /// Moves the watermark (never back; lower values are ignored) and appends the results of panes that became due,
-  /// ascending by (window_end, key bytes). With allowed lateness, groups of fired panes that changed since are
-  /// emitted again, whole; an equal watermark does just that. Call it before seal() then: which groups wait to be
-  /// emitted again is not part of the state. Code::overflow (aggregate, window, key, column) when a result has more
-  /// than 76 digits.
+  /// Applies the groups and appends to `out`. `wall_us`: the wall clock now. Errors: as advance(); Code::data when
+  /// rows have no base and the aggregate is to fail then.
+  virtual Status apply(const GroupedRows& rows, Micros wall_us, Applied& out) = 0;
+  /// Moves the watermark (never back; lower values are ignored) and appends the results of windows that became due,
+  /// ascending by (window_end, key bytes). Windows by processing time heed only kEndOfTime, which fires all.
+  /// Code::overflow (aggregate, window, key, column) when a result cannot be computed.
   virtual Status advance(Micros watermark, std::vector<FiredRows>& fired) = 0;
+  /// The same for what is due by the wall clock.
+  virtual Status tick(Micros wall_us, std::vector<FiredRows>& fired) = 0;
+  /// Wall time of the next tick() that has something to do; kEndOfTime = none.
+  virtual Micros next_tick_us() const = 0;
+  /// Up to here windows have fired: the watermark, or the wall clock for windows by processing time.
   virtual Micros watermark() const = 0;
 
   /// Visits each (pane, key group) that changed since the last seal, then forgets the marks.
@@ -74,9 +94,9 @@ class WindowOperator {
   /// Ends of panes that were cleaned up since the last call: their state can go.
   virtual std::vector<Micros> take_closed() = 0;
 
-  /// Restores the watermark before any row: panes at or before `fired` (<= watermark) count as fired; those up to
-  /// `watermark` fire at the next advance().
-  virtual void restore_watermark(Micros watermark, Micros fired) = 0;
+  /// Restores the watermark before any row: windows at or before `fired` (<= watermark) count as fired; those up to
+  /// `watermark` fire at the next advance(). `fired`: by key group, since workers stop at different watermarks.
+  virtual void restore_watermark(Micros watermark, const FiredByGroup& fired) = 0;
   /// Restores one entry; later calls for the same key replace or (removed) delete it. Not marked as changed. A pane
   /// whose cleanup time has passed fires at the next advance(), also to an equal watermark: its state is still
   /// there, so the worker that had it was behind.
@@ -88,7 +108,8 @@ class WindowOperator {
   /// Ends of the panes that have not fired yet, ascending.
   virtual std::vector<Micros> open_windows() const = 0;
   virtual size_t memory_bytes() const = 0;
-  /// The columns of FiredRows::rows: window_start, window_end (timestamps), keys, aggregates.
+  /// The columns of FiredRows::rows: window_start, window_end (timestamps, NULL for a global window), keys, results;
+  /// where a group may have several results also kind (text) and revision (1, 2, ... per window and key).
   virtual const std::shared_ptr<const BatchLayout>& output_layout() const = 0;
   virtual const AggregateSpec& spec() const = 0;
 };

@@ -66,13 +66,13 @@ void run(benchmark::State& state, uint32_t key, bool with_window) {
   const auto grouper = Grouper::create(spec, input_layout(), even_owners(1), 1).value();
   auto window = WindowOperator::create(spec, input_layout()).value();
   std::vector<std::vector<GroupedRows>> grouped(1);
-  std::vector<LateGroup> late;
+  Applied applied;
   GroupingCounts counts;
   for (auto _ : state) {
     for (const BatchRef& batch : batches) {
       grouped[0].clear();
-      TIDEMARK_CHECK(grouper->group(batch, {}, grouped, counts).is_ok());
-      if (with_window) TIDEMARK_CHECK(window->apply(grouped[0][0], late).is_ok());
+      TIDEMARK_CHECK(grouper->group(batch, {}, 0, grouped, counts).is_ok());
+      if (with_window) TIDEMARK_CHECK(window->apply(grouped[0][0], 0, applied).is_ok());
     }
     benchmark::DoNotOptimize(grouped);
   }
@@ -103,7 +103,7 @@ void stream_50000_integers(benchmark::State& state) {
   const AggregateSpec spec = spec_of(1);
   const auto grouper = Grouper::create(spec, input_layout(), even_owners(1), 1).value();
   std::vector<std::vector<GroupedRows>> grouped(1);
-  std::vector<LateGroup> late;
+  Applied applied;
   std::vector<FiredRows> fired;
   GroupingCounts counts;
   size_t results = 0;
@@ -111,8 +111,8 @@ void stream_50000_integers(benchmark::State& state) {
     auto window = WindowOperator::create(spec, input_layout()).value();
     for (const BatchRef& batch : batches) {
       grouped[0].clear();
-      TIDEMARK_CHECK(grouper->group(batch, {}, grouped, counts).is_ok());
-      TIDEMARK_CHECK(window->apply(grouped[0][0], late).is_ok());
+      TIDEMARK_CHECK(grouper->group(batch, {}, 0, grouped, counts).is_ok());
+      TIDEMARK_CHECK(window->apply(grouped[0][0], 0, applied).is_ok());
       TIDEMARK_CHECK(window->advance(batch->event_time_us[0] - 2 * kMicrosPerSecond, fired).is_ok());
       fired.clear();
     }
@@ -132,14 +132,14 @@ void seal_50000_groups(benchmark::State& state) {
   const auto grouper = Grouper::create(spec, input_layout(), even_owners(1), 1).value();
   auto window = WindowOperator::create(spec, input_layout()).value();
   std::vector<std::vector<GroupedRows>> grouped(1);
-  std::vector<LateGroup> late;
+  Applied applied;
   GroupingCounts counts;
-  for (const BatchRef& batch : batches) TIDEMARK_CHECK(grouper->group(batch, {}, grouped, counts).is_ok());
+  for (const BatchRef& batch : batches) TIDEMARK_CHECK(grouper->group(batch, {}, 0, grouped, counts).is_ok());
   size_t entries = 0;
   size_t bytes = 0;
   for (auto _ : state) {
     state.PauseTiming();
-    for (const GroupedRows& rows : grouped[0]) TIDEMARK_CHECK(window->apply(rows, late).is_ok());
+    for (const GroupedRows& rows : grouped[0]) TIDEMARK_CHECK(window->apply(rows, 0, applied).is_ok());
     state.ResumeTiming();
     window->seal([&](const PaneChange& change) {
       entries += change.dirty_count();
@@ -157,14 +157,14 @@ void fire_50000_groups(benchmark::State& state) {
   const auto grouper = Grouper::create(spec, input_layout(), even_owners(1), 1).value();
   std::vector<std::vector<GroupedRows>> grouped(1);
   GroupingCounts counts;
-  for (const BatchRef& batch : batches) TIDEMARK_CHECK(grouper->group(batch, {}, grouped, counts).is_ok());
+  for (const BatchRef& batch : batches) TIDEMARK_CHECK(grouper->group(batch, {}, 0, grouped, counts).is_ok());
   size_t results = 0;
   for (auto _ : state) {
     state.PauseTiming();
     auto window = WindowOperator::create(spec, input_layout()).value();
-    std::vector<LateGroup> late;
+    Applied applied;
     std::vector<FiredRows> fired;
-    for (const GroupedRows& rows : grouped[0]) TIDEMARK_CHECK(window->apply(rows, late).is_ok());
+    for (const GroupedRows& rows : grouped[0]) TIDEMARK_CHECK(window->apply(rows, 0, applied).is_ok());
     state.ResumeTiming();
     TIDEMARK_CHECK(window->advance(kEndOfTime, fired).is_ok());
     results += window->counters().results;

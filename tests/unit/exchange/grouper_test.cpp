@@ -61,15 +61,15 @@ std::string run(const AggregateSpec& spec, const std::vector<BatchRef>& batches,
   for (uint32_t i = 0; i < workers; ++i) operators.push_back(WindowOperator::create(spec, input_layout()).value());
   added_up = 0;
   GroupingCounts counts;
-  std::vector<LateGroup> late;
+  Applied applied;
   for (const BatchRef& batch : batches) {
     std::vector<std::vector<GroupedRows>> out;
-    EXPECT_TRUE(grouper->group(batch, {}, out, counts).is_ok());
+    EXPECT_TRUE(grouper->group(batch, {}, 0, out, counts).is_ok());
     for (uint32_t worker = 0; worker < workers; ++worker) {
       for (GroupedRows& rows : out[worker]) {
         added_up += rows.partials.empty() ? 0 : 1;
         if (path == Path::rows_only) rows.partials.clear();
-        EXPECT_TRUE(operators[worker]->apply(rows, late).is_ok());
+        EXPECT_TRUE(operators[worker]->apply(rows, 0, applied).is_ok());
       }
     }
   }
@@ -155,7 +155,7 @@ TEST(Grouper, groups_hold_each_row_once_in_order) {
   const std::vector<uint32_t> skip = {0, 17, 18, 999};
   std::vector<std::vector<GroupedRows>> out;
   GroupingCounts counts;
-  ASSERT_TRUE(grouper->group(batch, skip, out, counts).is_ok());
+  ASSERT_TRUE(grouper->group(batch, skip, 0, out, counts).is_ok());
 
   std::vector<int> seen(batch->rows, 0);
   const KeyCodec codec(spec.key_columns, batch->layout());

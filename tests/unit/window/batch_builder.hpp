@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Batches, specs and groupings written in a line or two, and results as text, for the tests of windows and
-// grouping. Decimals are written as text ("12.50"). One row of a grouping is one group, so that the operator's
-// own merging of groups is what is tested; the grouper has its own tests.
+// grouping. Decimals are written as text ("12.50"). Groupings are made row by row here; the grouper has its own tests.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -23,6 +25,7 @@
 #include "core/window/ordered_value.hpp"
 #include "core/window/output_cell.hpp"
 #include "core/window/tumbling.hpp"
+#include "core/window/window_assigner.hpp"
 #include "core/window/window_operator.hpp"
 
 namespace tidemark::core::test {
@@ -78,8 +81,8 @@ inline BatchRef make_batch(const std::shared_ptr<const BatchLayout>& layout, con
   return batch;
 }
 
-/// Every row a group of its own, not pre-aggregated.
-inline GroupedRows group_rows(const AggregateSpec& spec, const BatchRef& batch) {
+/// Groups by (key, slice) in order of first appearance, not pre-aggregated. Rows in no window are left out.
+inline GroupedRows group_rows(const AggregateSpec& spec, const BatchRef& batch, Micros wall_us = 0) {
   GroupedRows out;
   out.operator_id = spec.operator_id;
   out.batch = batch;
@@ -87,66 +90,113 @@ inline GroupedRows group_rows(const AggregateSpec& spec, const BatchRef& batch) 
   for (uint32_t row = 0; row < batch->rows; ++row) all[row] = row;
   EncodedKeys keys;
   EXPECT_TRUE(KeyCodec(spec.key_columns, batch->layout()).encode(*batch, all, keys));
+  const WindowAssigner assigner = WindowAssigner::create(spec.window).value();
+  std::vector<std::pair<std::string, Micros>> groups;
+  std::vector<std::vector<uint32_t>> rows_of;
   for (uint32_t row = 0; row < batch->rows; ++row) {
-    RowGroup group;
-    group.hash = hash_bytes(keys.at(row));
-    group.pane_end = tumbling_end(batch->event_time_us[row], spec.window.size_us);
-    group.key_offset = static_cast<uint32_t>(out.keys.size());
-    group.key_size = static_cast<uint32_t>(keys.at(row).size());
-    group.row_begin = row;
-    group.row_count = 1;
-    out.keys.append(keys.at(row));
-    out.groups.push_back(group);
-    out.rows.push_back(row);
+    const auto slice = assigner.slice_of(spec.window.processing_time ? wall_us : batch->event_time_us[row]);
+    if (!slice) continue;
+    const std::pair<std::string, Micros> group(keys.at(row), slice->end);
+    const auto at = static_cast<size_t>(std::find(groups.begin(), groups.end(), group) - groups.begin());
+    if (at == groups.size()) {
+      groups.push_back(group);
+      rows_of.emplace_back();
+    }
+    rows_of[at].push_back(row);
+  }
+  for (size_t i = 0; i < groups.size(); ++i) {
+    const auto& [key, pane_end] = groups[i];
+    out.groups.push_back({hash_bytes(key), pane_end, static_cast<uint32_t>(out.keys.size()),
+                          static_cast<uint32_t>(key.size()), static_cast<uint32_t>(out.rows.size()),
+                          static_cast<uint32_t>(rows_of[i].size())});
+    out.keys.append(key);
+    out.rows.insert(out.rows.end(), rows_of[i].begin(), rows_of[i].end());
   }
   return out;
 }
 
-/// "eu 2 28.00 [0,3000)\n..." : keys and results by spaces, NULL as "-".
+/// "eu 2 28.00 [0,3000)\n..." : keys and results by spaces, NULL as "-"; then the window, and where there can be
+/// several results the kind and revision: "eu 2 28.00 [0,3000) late 2".
 inline std::string to_text(const std::vector<FiredRows>& fired) {
   std::string out;
   for (const FiredRows& rows : fired) {
+    const auto cell = [&](size_t at, uint32_t row) {
+      if (rows.rows->column(at).is_valid(row)) {
+        append_cell_text(*rows.rows, at, row, out);
+      } else {
+        out += '-';
+      }
+    };
+    const std::vector<ColumnInfo>& columns = rows.rows->layout().columns;
+    const bool again = columns.back().name == "revision";
+    const size_t results = columns.size() - (again ? 2 : 0);
     for (uint32_t row = 0; row < rows.rows->rows; ++row) {
-      for (size_t at = 2; at < rows.rows->columns().size(); ++at) {
-        if (rows.rows->column(at).is_valid(row)) {
-          append_cell_text(*rows.rows, at, row, out);
-        } else {
-          out += '-';
-        }
+      for (size_t at = 2; at < results; ++at) {
+        cell(at, row);
         out += ' ';
       }
-      out += "[" + std::to_string(rows.window_start) + "," + std::to_string(rows.window_end) + ")\n";
+      out += "[" + std::to_string(rows.start_at(row)) + "," + std::to_string(rows.end_at(row)) + ")";
+      for (size_t at = results; at < columns.size(); ++at) {
+        out += ' ';
+        cell(at, row);
+      }
+      out += '\n';
     }
   }
   return out;
 }
 
-/// An operator with its input layout, fed row by row.
+/// All key groups had fired up to the same point.
+inline FiredByGroup fired_up_to(Micros fired) {
+  FiredByGroup out;
+  out.fill(fired);
+  return out;
+}
+
+/// An operator with its input layout, fed row by row. Results of rules that rows make due come with the next advance().
 class OperatorDriver {
  public:
   OperatorDriver(AggregateSpec spec, std::shared_ptr<const BatchLayout> input)
       : input_(std::move(input)), operator_(WindowOperator::create(std::move(spec), input_).value()) {}
 
-  /// Returns the number of rows that were too late.
+  /// Returns the number of rows that were not applied.
   size_t add(const std::vector<Row>& rows) {
-    std::vector<LateGroup> late;
-    const Status status = operator_->apply(group_rows(operator_->spec(), make_batch(input_, rows)), late);
-    EXPECT_TRUE(status.is_ok()) << status.message();
+    Applied applied;
+    status_ = operator_->apply(group_rows(operator_->spec(), make_batch(input_, rows), wall_), wall_, applied);
     size_t count = 0;
-    for (const LateGroup& group : late) count += group.rows.size();
+    for (const LateGroup& group : applied.late) {
+      if (group.why != LateGroup::Why::partly_late) count += group.rows.size();
+    }
+    std::move(applied.fired.begin(), applied.fired.end(), std::back_inserter(fired_));
+    std::move(applied.late.begin(), applied.late.end(), std::back_inserter(late_));
     return count;
   }
+  /// What came since the last call and with this watermark.
   std::string advance(Micros watermark) {
-    std::vector<FiredRows> fired;
-    const Status status = operator_->advance(watermark, fired);
-    return status ? to_text(fired) : "error: " + status.message();
+    if (status_) status_ = operator_->advance(watermark, fired_);
+    return take();
   }
+  /// The same for the wall clock, which stands there from now on.
+  std::string tick(Micros wall) {
+    wall_ = wall;
+    if (status_) status_ = operator_->tick(wall, fired_);
+    return take();
+  }
+  /// What rows have given since the last call.
+  std::string take() { return status_ ? to_text(std::exchange(fired_, {})) : "error: " + status_.message(); }
+  void set_wall(Micros wall) { wall_ = wall; }
+  std::vector<LateGroup> take_late() { return std::exchange(late_, {}); }
+  const Status& status() const { return status_; }
   WindowOperator& op() { return *operator_; }
   const std::shared_ptr<const BatchLayout>& input() const { return input_; }
 
  private:
   std::shared_ptr<const BatchLayout> input_;
   std::unique_ptr<WindowOperator> operator_;
+  std::vector<FiredRows> fired_;
+  std::vector<LateGroup> late_;
+  Status status_;
+  Micros wall_ = 0;
 };
 
 }  // namespace tidemark::core::test

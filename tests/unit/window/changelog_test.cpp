@@ -35,31 +35,26 @@ TEST(Changelog, case_A10) {
   OperatorDriver driver(changelog_spec({{"n", Function::count_all, -1}, {"sum", Function::sum, 1}}),
                         layout_of({column("k", ColumnType::text), column("v", ColumnType::decimal64, 16, 2)}));
   driver.add(std::vector<Row>(70, change(Op::insert, "eu", "0.40")));
-  EXPECT_EQ(driver.advance(1000), "eu 70 28.00 [0,1000)\n");
+  EXPECT_EQ(driver.advance(1000), "eu 70 28.00 [0,1000) on_time 1\n");
   for (const Op op : {Op::insert, Op::remove}) {
     driver.add({change(op, "eu", "0.10"), change(op, "eu", "0.20"), change(op, "eu", "0.30")});
   }
-  EXPECT_EQ(driver.advance(1000), "eu 70 28.00 [0,1000)\n");
+  EXPECT_EQ(driver.take(), "eu 73 28.60 [0,1000) late 2\neu 70 28.00 [0,1000) late 3\n");
   driver.add(std::vector<Row>(70, change(Op::remove, "eu", "0.40")));
-  EXPECT_EQ(driver.advance(1000), "");
-  size_t visits = 0;
-  driver.op().seal([&](const PaneChange&) { ++visits; });
-  EXPECT_EQ(visits, 0U);  // it came and went: state need not hear of it
-  driver.op().seal([&](const PaneChange&) { ++visits; });
-  EXPECT_EQ(visits, 0U);
+  EXPECT_EQ(driver.take(), "eu 0 - [0,1000) retraction 4\n");
 
   const std::string nines = std::string(36, '9') + ".99";
   OperatorDriver wide(changelog_spec({{"sum", Function::sum, 1}}),
                       layout_of({column("k", ColumnType::text), column("v", ColumnType::decimal128, 38, 2)}));
   wide.add({change(Op::insert, "eu", nines), change(Op::insert, "eu", nines), change(Op::insert, "eu", "0.02")});
-  EXPECT_EQ(wide.advance(1000), "eu 2" + std::string(36, '0') + ".00 [0,1000)\n");
+  EXPECT_EQ(wide.advance(1000), "eu 2" + std::string(36, '0') + ".00 [0,1000) on_time 1\n");
 
   AggregateSpec spec = changelog_spec({{"avg", Function::avg, 1}});
   spec.changelog = false;
   OperatorDriver average(spec, layout_of({column("k", ColumnType::text), column("v", ColumnType::int32)}));
   average.add({change(Op::insert, "eu", int64_t{10}), change(Op::insert, "eu", int64_t{10}),
                change(Op::insert, "eu", int64_t{11})});
-  EXPECT_EQ(average.advance(1000), "eu 10.3333 [0,1000)\n");
+  EXPECT_EQ(average.advance(1000), "eu 10.3333 [0,1000) on_time 1\n");
 }
 
 TEST(Changelog, case_A12) {
@@ -67,9 +62,9 @@ TEST(Changelog, case_A12) {
                         layout_of({column("k", ColumnType::text), column("v", ColumnType::int64)}));
   const int64_t most = std::numeric_limits<int64_t>::max();
   driver.add({change(Op::insert, "eu", most), change(Op::insert, "eu", int64_t{1})});
-  EXPECT_EQ(driver.advance(1000), "eu 9223372036854775808 [0,1000)\n");
+  EXPECT_EQ(driver.advance(1000), "eu 9223372036854775808 [0,1000) on_time 1\n");
   driver.add({change(Op::remove, "eu", int64_t{1})});
-  EXPECT_EQ(driver.advance(1000), "eu 9223372036854775807 [0,1000)\n");
+  EXPECT_EQ(driver.take(), "eu 9223372036854775807 [0,1000) late 2\n");
 }
 
 TEST(Changelog, case_A14) {
@@ -77,34 +72,34 @@ TEST(Changelog, case_A14) {
       changelog_spec({{"sum", Function::sum, 1}, {"n", Function::count_all, -1}, {"c", Function::count, 1}}),
       layout_of({column("k", ColumnType::text), column("v", ColumnType::int32)}));
   driver.add({change(Op::insert, "eu", Cell()), change(Op::insert, "eu", int64_t{3})});
-  EXPECT_EQ(driver.advance(1000), "eu 3 2 1 [0,1000)\n");
+  EXPECT_EQ(driver.advance(1000), "eu 3 2 1 [0,1000) on_time 1\n");
   driver.add({change(Op::update_before, "eu", Cell()), change(Op::update_after, "eu", int64_t{5})});
-  EXPECT_EQ(driver.advance(1000), "eu 8 2 2 [0,1000)\n");
+  EXPECT_EQ(driver.take(), "eu 8 2 2 [0,1000) late 2\n");
   driver.add({change(Op::update_before, "eu", int64_t{3}), change(Op::update_after, "eu", Cell())});
-  EXPECT_EQ(driver.advance(1000), "eu 5 2 1 [0,1000)\n");
-  driver.op().seal([](const PaneChange&) {});
+  EXPECT_EQ(driver.take(), "eu 5 2 1 [0,1000) late 3\n");
   driver.add({change(Op::remove, "eu", int64_t{5}), change(Op::remove, "eu", Cell())});
-  EXPECT_EQ(driver.advance(1000), "");
-  std::vector<bool> removed;
-  driver.op().seal([&](const PaneChange& pane) {
-    EXPECT_EQ(pane.entry_count(), 0U);
-    pane.visit_dirty([&](const EntryView& entry) { removed.push_back(entry.removed); });
-  });
-  EXPECT_EQ(removed, std::vector<bool>{true});
+  EXPECT_EQ(driver.take(), "eu - 0 0 [0,1000) retraction 4\n");
   driver.add({change(Op::insert, Cell(), Cell()), change(Op::insert, "NULL", Cell())});
-  EXPECT_EQ(driver.advance(1000), "- - 1 0 [0,1000)\nNULL - 1 0 [0,1000)\n");
+  EXPECT_EQ(driver.take(), "- - 1 0 [0,1000) late 1\nNULL - 1 0 [0,1000) late 1\n");
 }
 
-TEST(Changelog, groups_without_base_are_counted_and_wait_for_it) {
-  OperatorDriver driver(changelog_spec({{"sum", Function::sum, 1}}),
-                        layout_of({column("k", ColumnType::text), column("v", ColumnType::int32)}));
-  driver.add({change(Op::remove, "eu", int64_t{3}), change(Op::update_before, "us", int64_t{1}),
-              change(Op::update_after, "us", int64_t{2})});
-  EXPECT_EQ(driver.advance(1000), "");
-  EXPECT_EQ(driver.op().counters().groups_without_base, 2U);
-  driver.add({change(Op::insert, "us", int64_t{1}), change(Op::insert, "eu", int64_t{3})});
-  EXPECT_EQ(driver.advance(1000), "us 2 [0,1000)\n");
-  EXPECT_EQ(driver.op().counters().groups_without_base, 2U);
+TEST(Changelog, state_hears_of_groups_that_are_gone) {
+  AggregateSpec spec = changelog_spec({{"n", Function::count_all, -1}});
+  spec.allowed_lateness_us = 0;
+  OperatorDriver driver(spec, layout_of({column("k", ColumnType::text), column("v", ColumnType::int32)}));
+  driver.add({change(Op::insert, "eu", Cell()), change(Op::insert, "us", Cell())});
+  driver.add({change(Op::remove, "us", Cell())});
+  std::vector<bool> removed;
+  const auto seal = [&] {
+    driver.op().seal([&](const PaneChange& pane) {
+      pane.visit_dirty([&](const EntryView& entry) { removed.push_back(entry.removed); });
+    });
+    return std::exchange(removed, {});
+  };
+  EXPECT_EQ(seal(), std::vector<bool>{false});  // us came and went: state need not hear of it
+  driver.add({change(Op::remove, "eu", Cell())});
+  EXPECT_EQ(seal(), std::vector<bool>{true});
+  EXPECT_EQ(seal(), std::vector<bool>{});
 }
 
 /// All rows of a group by hand.
@@ -181,10 +176,20 @@ void seal_into(WindowOperator& from, Store& store) {
   });
 }
 
+void restore_from(const Store& store, WindowOperator& into) {
+  for (const auto& [key, bytes] : store) {
+    const Status status = into.restore_entry(key.first, key.second, EntryView{key.second, bytes, false});
+    ASSERT_TRUE(status.is_ok()) << status.message();
+  }
+}
+
 TEST_P(RetractionTest, like_a_naive_model_also_across_restarts) {
   for (const uint64_t seed : {11U, 12U, 13U}) {
     std::mt19937_64 random(seed);
-    auto driver = std::make_unique<OperatorDriver>(changelog_spec(columns_), input_);
+    AggregateSpec spec = changelog_spec(columns_);
+    spec.allowed_lateness_us = 0;
+    spec.no_base = NoBase::delta;
+    auto driver = std::make_unique<OperatorDriver>(spec, input_);
     std::map<int64_t, NaiveGroup> model;
     std::vector<std::pair<int64_t, std::vector<Cell>>> live;  // value and cells of rows that are there
     Store store;
@@ -218,20 +223,19 @@ TEST_P(RetractionTest, like_a_naive_model_also_across_restarts) {
       driver->add(rows);
       if (step % 3 == 0) seal_into(driver->op(), store);
       if (step % 9 == 3) {  // a restart from what is stored
-        driver = std::make_unique<OperatorDriver>(changelog_spec(columns_), input_);
-        for (const auto& [key, bytes] : store) {
-          const Status status = driver->op().restore_entry(key.first, key.second, EntryView{key.second, bytes, false});
-          ASSERT_TRUE(status.is_ok()) << status.message();
-        }
+        driver = std::make_unique<OperatorDriver>(spec, input_);
+        restore_from(store, driver->op());
       }
     }
-    EXPECT_EQ(driver->advance(1000), naive_text(model));
     seal_into(driver->op(), store);
+    EXPECT_EQ(driver->advance(1000), naive_text(model));
+    driver = std::make_unique<OperatorDriver>(spec, input_);
+    restore_from(store, driver->op());
     std::vector<Row> rest;
     for (const auto& [value, cells] : live) rest.push_back({0, cells, Op::remove});
     driver->add(rest);
-    EXPECT_EQ(driver->advance(1000), "");
     seal_into(driver->op(), store);
+    EXPECT_EQ(driver->advance(1000), "");
     EXPECT_TRUE(store.empty());
     EXPECT_EQ(driver->op().counters().groups_without_base, 0U);
   }
@@ -267,11 +271,9 @@ TEST(WindowState, restored_operator_continues_like_the_uninterrupted_one) {
     seal_into(part->op(), store);
     const WindowCounters counters = part->op().counters();
     part = std::make_unique<OperatorDriver>(spec, input);
-    part->op().restore_watermark(watermark, watermark);
+    part->op().restore_watermark(watermark, fired_up_to(watermark));
     part->op().restore_counters(counters);
-    for (const auto& [key, bytes] : store) {
-      ASSERT_TRUE(part->op().restore_entry(key.first, key.second, EntryView{key.second, bytes, false}).is_ok());
-    }
+    restore_from(store, part->op());
   }
   EXPECT_EQ(whole.advance(kEndOfTime), part->advance(kEndOfTime));
   EXPECT_EQ(whole.op().counters().results, part->op().counters().results);
@@ -282,21 +284,29 @@ TEST(WindowState, a_window_that_a_slower_worker_had_not_fired_fires_after_a_rest
   AggregateSpec spec = changelog_spec({{"n", Function::count_all, -1}});
   spec.allowed_lateness_us = 5000;
   const std::string key("\1a\0\0", 4);
-  const EntryView entry{key, std::string_view("\5\0\0\0\0\0\0\0", 8), false};
+  const EntryView entry{key,
+                        std::string_view("\5\0\0\0\0\0\0\0"
+                                         "\0\0\0\0\0\0\0\0\0",
+                                         17),
+                        false};
   for (const Micros fired : {Micros{1500}, Micros{500}}) {
     OperatorDriver driver(spec, layout_of({column("k", ColumnType::text)}));
-    driver.op().restore_watermark(1500, fired);
+    driver.op().restore_watermark(1500, fired_up_to(fired));
     ASSERT_TRUE(driver.op().restore_entry(1000, key, entry).is_ok());
-    EXPECT_EQ(driver.advance(1500), fired < 999 ? "a 5 [0,1000)\n" : "");
+    EXPECT_EQ(driver.advance(1500), fired < 999 ? "a 5 [0,1000) on_time 1\n" : "");
   }
 }
 
 TEST(WindowState, damaged_state_is_an_error) {
   AggregateSpec spec = changelog_spec({{"n", Function::count_all, -1}});
+  OperatorDriver again(spec, layout_of({column("k", ColumnType::text)}));
+  spec.allowed_lateness_us = 0;
   OperatorDriver driver(spec, layout_of({column("k", ColumnType::text)}));
   EXPECT_EQ(driver.op().restore_entry(1000, "no key", EntryView{"no key", "12345678", false}).code(), Code::state);
   const std::string key("\1a\0\0", 4);
   EXPECT_EQ(driver.op().restore_entry(1000, key, EntryView{key, "123", false}).code(), Code::state);
+  EXPECT_EQ(driver.op().restore_entry(1001, key, EntryView{key, "12345678", false}).code(), Code::state);
+  EXPECT_EQ(again.op().restore_entry(1000, key, EntryView{key, "12345678", false}).code(), Code::state);
   EXPECT_TRUE(driver.op().restore_entry(1000, key, EntryView{key, std::string("\5\0\0\0\0\0\0\0", 8), false}).is_ok());
   EXPECT_EQ(driver.advance(1000), "a 5 [0,1000)\n");
   EXPECT_TRUE(driver.op().restore_entry(1000, key, EntryView{key, "", true}).is_ok());

@@ -101,42 +101,43 @@ TEST(WindowOperator, vec_W11) {
   OperatorDriver driver = sum_by_key(2000, 1);
   driver.add({at(1000)});
   EXPECT_EQ(driver.advance(1599), "");
-  EXPECT_EQ(driver.advance(1999), "k 1 [0,2000)\n");
+  EXPECT_EQ(driver.advance(1999), "k 1 [0,2000) on_time 1\n");
   EXPECT_EQ(driver.op().open_panes(), 1U);
   EXPECT_EQ(driver.advance(2000), "");
   EXPECT_EQ(driver.op().open_panes(), 0U);
   EXPECT_EQ(driver.advance(5000), "");
 }
 
-// The vector fires again at each row; here changed groups fire again at the next watermark.
 TEST(WindowOperator, vec_W12) {
   OperatorDriver driver = sum_by_key(2000, 500);
   driver.add({at(100), at(150, "other")});
   EXPECT_EQ(driver.advance(1998), "");
-  EXPECT_EQ(driver.advance(1999), "k 1 [0,2000)\nother 1 [0,2000)\n");
+  EXPECT_EQ(driver.advance(1999), "k 1 [0,2000) on_time 1\nother 1 [0,2000) on_time 1\n");
   driver.add({at(50)});
-  EXPECT_EQ(driver.advance(2498), "k 2 [0,2000)\n");
+  EXPECT_EQ(driver.take(), "k 2 [0,2000) late 2\n");
+  EXPECT_EQ(driver.advance(2498), "");
   driver.add({at(60)});
-  EXPECT_EQ(driver.advance(2499), "k 3 [0,2000)\n");
+  EXPECT_EQ(driver.take(), "k 3 [0,2000) late 3\n");
+  EXPECT_EQ(driver.advance(2499), "");
   EXPECT_EQ(driver.add({at(70)}), 1U);
 }
 
 TEST(WindowOperator, vec_W15) {
   OperatorDriver driver = sum_by_key(1000, kEndOfTime);
   driver.add({at(10)});
-  EXPECT_EQ(driver.advance(5000), "k 1 [0,1000)\n");
+  EXPECT_EQ(driver.advance(5000), "k 1 [0,1000) on_time 1\n");
   driver.add({at(20)});
-  EXPECT_EQ(driver.advance(5000), "k 2 [0,1000)\n");
+  EXPECT_EQ(driver.take(), "k 2 [0,1000) late 2\n");
   driver.add({at(30)});
-  EXPECT_EQ(driver.advance(6000), "k 3 [0,1000)\n");
+  EXPECT_EQ(driver.take(), "k 3 [0,1000) late 3\n");
 }
 
 TEST(WindowOperator, vec_W16) {
   OperatorDriver driver = sum_by_key(1000, 500);
   driver.add({at(10), at(-1, "before"), at(kEndOfTime - 2, "last")});
   EXPECT_EQ(driver.advance(kEndOfTime),
-            "before 1 [-1000,0)\nk 1 [0,1000)\nlast 1 [9223372036854775000,"
-            "9223372036854775807)\n");
+            "before 1 [-1000,0) on_time 1\nk 1 [0,1000) on_time 1\nlast 1 [9223372036854775000,"
+            "9223372036854775807) on_time 1\n");
   EXPECT_EQ(driver.add({at(20)}), 1U);
 }
 
@@ -153,8 +154,9 @@ TEST(WindowOperator, late_rows_come_by_window_in_row_order) {
   driver.advance(3000);
   const BatchRef batch =
       make_batch(driver.input(), {at(1500, "b"), at(500), at(3500), at(1100, "a"), at(1200, "b"), at(20, "z")});
-  std::vector<LateGroup> late;
-  ASSERT_TRUE(driver.op().apply(group_rows(driver.op().spec(), batch), late).is_ok());
+  Applied applied;
+  ASSERT_TRUE(driver.op().apply(group_rows(driver.op().spec(), batch), 0, applied).is_ok());
+  const std::vector<LateGroup>& late = applied.late;
   ASSERT_EQ(late.size(), 2U);
   EXPECT_EQ(late[0].pane_end, 1000);
   EXPECT_EQ(late[0].rows, (std::vector<uint32_t>{1, 5}));

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// PaneStore: the panes of one operator, ordered by their ends: making, restoring, sealing and dropping them, and what
+// they hold together. A pane is one slice of time; which windows are made of it is the operator's business.
+// Owned by a window operator, on its thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "core/base/status.hpp"
+#include "core/window/accumulator_layout.hpp"
+#include "core/window/pane.hpp"
+#include "core/window/window_operator.hpp"
+
+namespace tidemark::core {
+
+class PaneStore {
+ public:
+  /// `layout` outlives it.
+  PaneStore(const AccumulatorLayout& layout, bool has_emissions) : layout_(layout), has_emissions_(has_emissions) {}
+
+  /// Null when there is none.
+  Pane* find(Micros end) const;
+  /// Made when it is not there; last_window: see Pane.
+  Pane& at(Micros end, Micros last_window);
+  /// Those with ends in (after, up_to], ascending.
+  std::vector<Pane*> range(Micros after, Micros up_to) const;
+  bool empty() const noexcept { return panes_.empty(); }
+  size_t size() const noexcept { return panes_.size(); }
+
+  /// The key is valid; errors are about the bytes.
+  Status restore(Pane& pane, uint64_t hash, const EntryView& entry);
+  void seal(const std::function<void(const PaneChange&)>& visit);
+  /// Drops panes from the first on while their last window is closed.
+  void drop_closed(const std::function<bool(Micros window_end)>& is_closed);
+  /// Ends of the panes that were dropped since the last call.
+  std::vector<Micros> take_dropped() { return std::exchange(dropped_, {}); }
+
+  /// Memory that accumulators own beside their rows has grown.
+  void note_growth(int64_t bytes) noexcept { owned_bytes_ += bytes; }
+  size_t memory_bytes() const;
+
+ private:
+  const AccumulatorLayout& layout_;
+  bool has_emissions_;
+  std::map<Micros, std::unique_ptr<Pane>> panes_;
+  std::vector<Micros> dropped_;
+  int64_t owned_bytes_ = 0;
+};
+
+}  // namespace tidemark::core

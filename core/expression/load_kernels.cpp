@@ -193,7 +193,7 @@ Kernel column_kernel(ColumnType type) {
     case ColumnType::text:
     case ColumnType::json:
       return load_text;
-    default:  // int64, float64, timestamp, datetime; the rest has no value type
+    default:  // int64, float64, timestamp, datetime, time; the rest has no value type
       return borrow_column;
   }
 }

@@ -73,6 +73,7 @@ class TypeChecker {
   uint32_t check_column(const SyntaxNode& node);
   uint32_t check_aggregate(uint32_t index);
   uint32_t read_column(size_t column, ExpressionPlace place);
+  uint32_t load_column(size_t column, ValueType type);
   uint32_t check_number(const SyntaxNode& node);
   uint32_t check_temporal(const SyntaxNode& node);
   uint32_t check_negate(const SyntaxNode& node);
@@ -132,6 +133,7 @@ class TypeChecker {
   uint32_t check_timestampdiff(const SyntaxNode& node);
   uint32_t check_date_format(const SyntaxNode& node);
   uint32_t check_date_add(const SyntaxNode& node);
+  uint32_t check_time_to_sec(const SyntaxNode& node);
   uint32_t check_convert_tz(const SyntaxNode& node);
 
   // Functions and intervals (type_checker_functions.cpp).

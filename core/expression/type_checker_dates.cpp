@@ -7,6 +7,7 @@
 #include <array>
 
 #include "core/expression/date_kernels.hpp"
+#include "core/expression/kernels.hpp"
 #include "core/expression/tokenizer.hpp"
 #include "core/expression/type_checker.hpp"
 #include "core/expression/zone_kernels.hpp"
@@ -109,6 +110,20 @@ uint32_t TypeChecker::check_date_add(const SyntaxNode& node) {
                      fmt::format("such as {}(created_at, INTERVAL 1 DAY)", name_of(node)));
   }
   return check_shift(syntax_.nodes[node.parts[0]], interval, node.text.find("sub") != std::string::npos);
+}
+
+// The one use of TIME columns: they are lengths as well as times of day, so that nothing else can be meant.
+uint32_t TypeChecker::check_time_to_sec(const SyntaxNode& node) {
+  const SyntaxNode& argument = syntax_.nodes[node.parts[0]];
+  for (size_t i = 0; i < columns_.size() && argument.kind == SyntaxKind::column; ++i) {
+    if (columns_[i].name != argument.text || columns_[i].type != ColumnType::time) continue;
+    return tree_.add(time_to_decimal_kernel(), decimal_type(19, 6), {load_column(i, kInteger)});
+  }
+  const Operand in = operand(node.parts[0]);
+  if (failed_) return kFailed;
+  return fail_type(in.place,
+                   fmt::format("TIME_TO_SEC needs a TIME column, `{}` is {}", snippet(in.place), type_text(in.node)),
+                   "UNIX_TIMESTAMP(time) gives the seconds of a point in time");
 }
 
 uint32_t TypeChecker::check_convert_tz(const SyntaxNode& node) {

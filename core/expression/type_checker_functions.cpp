@@ -89,6 +89,7 @@ uint32_t TypeChecker::check_call(const SyntaxNode& node) {
       {"date_sub", 2, 2, "DATE_SUB(time, INTERVAL 1 DAY)", &TypeChecker::check_date_add},
       {"adddate", 2, 2, "ADDDATE(time, INTERVAL 1 DAY)", &TypeChecker::check_date_add},
       {"subdate", 2, 2, "SUBDATE(time, INTERVAL 1 DAY)", &TypeChecker::check_date_add},
+      {"time_to_sec", 1, 1, "TIME_TO_SEC(time column)", &TypeChecker::check_time_to_sec},
       {"convert_tz", 3, 3, "CONVERT_TZ(time, 'UTC', 'Europe/Berlin')", &TypeChecker::check_convert_tz},
       {"mod", 2, 2, "MOD(a, b)", &TypeChecker::check_mod},
       {"abs", 1, 1, "ABS(number)", &TypeChecker::check_abs},

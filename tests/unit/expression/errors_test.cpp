@@ -69,7 +69,8 @@ TEST(ExpressionErrors, names) {
        "unsupported 0+3: `sum` is an aggregate; an expression looks at one row (aggregates stand in the columns "
        "of an [aggregates] table)"},
       {"n IN (SELECT 1)", "unsupported 6+6: subqueries are not supported (an expression looks at one row)"},
-      {"clock > 1", "unsupported 0+5: `clock` is time: expressions cannot use that yet"},
+      {"clock > 1",
+       "unsupported 0+5: `clock` is time: expressions cannot use that yet (TIME_TO_SEC(clock) gives its seconds)"},
       {"raw = 'x'", "unsupported 0+3: `raw` is bytes: expressions cannot use that yet"},
       {"LOWR(name)", "function 0+4: no function `LOWR` (did you mean `lower`?)"},
   });

@@ -95,6 +95,10 @@ TEST(DateFunctions, parts_of_columns) {
        "2026-03-29 03:30:15.250 | 1970-01-01 00:59:59 | NULL | 2024-02-29 13:00:00"},
       {"CONVERT_TZ(ts, '+05:30', '-03:00')",
        "2026-03-28 17:00:15.250 | 1969-12-31 15:29:59 | NULL | 2024-02-29 03:30:00"},
+      {"TIME_TO_SEC(clock)", "3661.500000 | -1.000000 | NULL | 0.000000"},
+      {"TIME_TO_SEC(ts)",
+       "argument 12+2: TIME_TO_SEC needs a TIME column, `ts` is timestamp (UNIX_TIMESTAMP(time) gives the seconds of a "
+       "point in time)"},
       {"YEAR(name)", "argument 5+4: YEAR needs a time, `name` is text (CAST(name AS DATETIME))"},
   };
   for (const Case& one : kCases) EXPECT_EQ(evaluate(one.text), one.values) << one.text;

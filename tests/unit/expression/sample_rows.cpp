@@ -60,6 +60,7 @@ std::unique_ptr<Batch> make_batch() {
   using Wide = std::array<Int128, 2>;
   const Int128 unit = power_of_ten(30);
   put<Wide>(*batch, 12, {Wide{unit * 3 / 2, 0}, Wide{-unit, -1}, kNone, Wide{1, 1}});
+  put<int64_t>(*batch, 14, {3'661'500'000, -1'000'000, kNone, 0});
   put<Slice>(*batch, 13,
              {put_bytes(*batch, R"({"a": {"b": [1, "x\u00e9\"y\n"]}, "n": 12.5, "s": "paid", "z": null, "n": 12.75})"),
               put_bytes(*batch, R"([1, 2, {"k k": true}, "s"])"), kNone, put_bytes(*batch, R"("just")")});

@@ -128,27 +128,26 @@ uint32_t TypeChecker::check_time_to_sec(const SyntaxNode& node) {
 
 uint32_t TypeChecker::check_convert_tz(const SyntaxNode& node) {
   const uint32_t time = to_time(operand(node.parts[0]), name_of(node));
-  std::array<WallClock, 2> clocks;
+  std::array<std::string, 2> zones;
   bool known = true;
-  for (size_t i = 0; i < clocks.size() && !failed_; ++i) {
+  for (size_t i = 0; i < zones.size() && !failed_; ++i) {
     const Operand zone = operand(node.parts[i + 1]);
     std::optional<std::string> name;
     if (!constant_text(zone, "a zone", "such as 'Europe/Berlin', 'UTC' or '+05:30'", name)) return kFailed;
     known = known && name.has_value();
     if (!name) continue;
-    const auto found = WallClock::find(*name);
-    if (!found) {
+    if (!is_zone(*name)) {
       return fail(ExpressionErrorCode::unknown_function, zone.place,
                   fmt::format("no time zone {}", snippet(zone.place)),
                   "an IANA name such as 'Europe/Berlin', 'UTC' or an offset such as '+05:30'");
     }
-    clocks[i] = *found;
+    zones[i] = std::move(*name);
   }
   if (failed_) return kFailed;
   const ValueType type{ValueKind::datetime};
   if (!known) return tree_.add_null(type);
   Parameter parameter;
-  parameter.object = std::make_shared<const ZoneChange>(ZoneChange{clocks[0], clocks[1]});
+  parameter.object = make_zone_change(zones[0], zones[1]);
   return tree_.add(convert_zone_kernel, type, {time}, parameter);
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// By Howard Hinnant's tz library, which the standard took over in C++20 (this compiler's standard library lacks it).
+// By cctz, which reads the system's files and knows the rules for years after them.
 #include "core/expression/zone_kernels.hpp"
 
-#include <date/tz.h>
+#include <cctz/time_zone.h>
 
-#include <chrono>
-#include <stdexcept>
-#include <string>
+#include <algorithm>
+#include <optional>
+#include <string_view>
 
 #include "core/expression/row_loops.hpp"
 #include "core/expression/temporal_text.hpp"
@@ -15,17 +15,13 @@
 namespace tidemark::core {
 namespace {
 
-struct Seconds {
-  std::chrono::seconds whole;
-  Micros fraction = 0;
+struct ZoneChange {
+  cctz::time_zone from;
+  cctz::time_zone to;
 };
-Seconds split_seconds(Micros value) {
-  const DayAndTime parts = split_day(value);
-  return {std::chrono::seconds(parts.days * 86'400 + parts.of_day / kMicrosPerSecond), parts.of_day % kMicrosPerSecond};
-}
 
 // "+05:30", to 14 hours either way.
-std::optional<Micros> parse_offset(std::string_view name) {
+std::optional<cctz::seconds> parse_offset(std::string_view name) {
   const bool west = name.starts_with('-');
   if (name.size() != 6 || (!west && name[0] != '+') || name[3] != ':') return std::nullopt;
   int64_t digits[4];
@@ -36,41 +32,64 @@ std::optional<Micros> parse_offset(std::string_view name) {
   }
   const int64_t minutes = (digits[0] * 10 + digits[1]) * 60 + digits[2] * 10 + digits[3];
   if (digits[2] > 5 || minutes > int64_t{14} * 60) return std::nullopt;
-  return minutes * 60 * kMicrosPerSecond * (west ? -1 : 1);
+  return cctz::seconds(minutes * 60 * (west ? -1 : 1));
+}
+
+// Names that the zone files' folder answers to, but that mean the machine's own zone, a file elsewhere or clocks with
+// leap seconds.
+bool is_zone_name(std::string_view name) {
+  if (name.empty() || name[0] == '/' || name == "localtime" || name == "posixrules") return false;
+  for (const std::string_view refused : {"Fixed/", "posix/", "right/"}) {
+    if (name.starts_with(refused)) return false;
+  }
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '+' || c == '/';
+  });
+}
+
+std::optional<cctz::time_zone> find_zone(const std::string& name) {
+  if (const auto offset = parse_offset(name)) return cctz::fixed_time_zone(*offset);
+  cctz::time_zone zone;
+  if (!is_zone_name(name) || !cctz::load_time_zone(name, &zone)) return std::nullopt;
+  return zone;
+}
+
+using SecondPoint = cctz::time_point<cctz::seconds>;
+
+SecondPoint whole_seconds(const DayAndTime& parts) {
+  return SecondPoint(cctz::seconds(parts.days * 86'400 + parts.of_day / kMicrosPerSecond));
+}
+
+Micros to_utc(const cctz::time_zone& zone, Micros wall) {
+  const DayAndTime parts = split_day(wall);
+  const SecondPoint shown = whole_seconds(parts);
+  const auto found = zone.lookup(cctz::civil_second(1970) + shown.time_since_epoch().count());
+  const bool skipped = found.kind == cctz::time_zone::civil_lookup::SKIPPED;
+  const int64_t offset = (shown - (skipped ? found.trans : found.pre)).count();
+  const Micros fraction = skipped ? parts.of_day % kMicrosPerSecond : 0;
+  return saturating_sub(wall, offset * kMicrosPerSecond + fraction);
+}
+
+Micros from_utc(const cctz::time_zone& zone, Micros utc) {
+  return saturating_add(utc, Micros{zone.lookup(whole_seconds(split_day(utc))).offset} * kMicrosPerSecond);
 }
 
 }  // namespace
 
-std::optional<WallClock> WallClock::find(std::string_view name) {
-  if (name == "UTC") return WallClock{};
-  if (const auto offset = parse_offset(name)) return WallClock{nullptr, *offset};
-  try {
-    return WallClock{date::locate_zone(std::string(name)), 0};
-  } catch (const std::runtime_error&) {
-    return std::nullopt;
-  }
+bool is_zone(const std::string& name) {
+  return find_zone(name).has_value();
 }
 
-Micros WallClock::to_utc(Micros wall) const {
-  if (zone == nullptr) return saturating_sub(wall, offset_us);
-  const Seconds parts = split_seconds(wall);
-  const date::local_info info = zone->get_info(date::local_seconds(parts.whole));
-  if (info.result == date::local_info::nonexistent) {
-    return saturating_add(0, info.second.begin.time_since_epoch().count() * kMicrosPerSecond);
-  }
-  return saturating_sub(wall, Micros{info.first.offset.count()} * kMicrosPerSecond);
-}
-
-Micros WallClock::from_utc(Micros utc) const {
-  if (zone == nullptr) return saturating_add(utc, offset_us);
-  const date::sys_info info = zone->get_info(date::sys_seconds(split_seconds(utc).whole));
-  return saturating_add(utc, Micros{info.offset.count()} * kMicrosPerSecond);
+std::shared_ptr<const void> make_zone_change(const std::string& from, const std::string& to) {
+  return std::make_shared<const ZoneChange>(
+      ZoneChange{find_zone(from).value_or(cctz::utc_time_zone()), find_zone(to).value_or(cctz::utc_time_zone())});
 }
 
 void convert_zone_kernel(const Frame& frame, const Step& step) {
   const auto& change = *static_cast<const ZoneChange*>(step.parameter.object.get());
   map_valid_rows<int64_t(int64_t)>(frame, step, [&change](int64_t a, int64_t& out) {
-    out = change.to.from_utc(change.from.to_utc(a));
+    out = from_utc(change.to, to_utc(change.from, a));
     return failed_if(out == kNoTime || out == kEndOfTime);
   });
 }

@@ -2,11 +2,13 @@
 //
 // Event times out of columns: datetimes and timestamps are microseconds already and are copied as a block, as are
 // the values of expressions.
-// A datetime of no zone is read as UTC (the job's zone for windows comes with calendar windows).
+// A time without a zone is of the clocks of its shard; an hour that they show twice is the earlier one, and a time that
+// they skip is the clock change.
 #include "core/ingest/time_assigner.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <utility>
 
 namespace tidemark::core {
@@ -20,6 +22,7 @@ Result<TimeAssigner> TimeAssigner::from_column(const BatchLayout& layout, uint32
   TimeAssigner out;
   out.column_ = static_cast<int>(column);
   out.is_date_ = info.type == ColumnType::date;
+  out.is_zoneless_ = info.type != ColumnType::timestamp;
   return out;
 }
 
@@ -27,11 +30,12 @@ Result<TimeAssigner> TimeAssigner::from_expression(const BatchLayout& layout, st
   auto compiled = Expression::compile(expression, layout.columns, ExpressionUse::event_time);
   if (const auto* error = std::get_if<ExpressionError>(&compiled)) return expression_status(*error, expression);
   TimeAssigner out;
+  out.is_zoneless_ = std::get<Expression>(compiled).type().kind != ValueKind::timestamp;
   out.expression_ = std::make_unique<Evaluator>(std::move(std::get<Expression>(compiled)));
   return out;
 }
 
-void TimeAssigner::assign(Batch& batch, std::vector<uint32_t>& without_time) const {
+void TimeAssigner::copy_times(Batch& batch) const {
   if (column_ >= 0) {
     const Column& column = batch.column(static_cast<size_t>(column_));
     if (is_date_) {
@@ -53,6 +57,15 @@ void TimeAssigner::assign(Batch& batch, std::vector<uint32_t>& without_time) con
     std::memcpy(batch.event_time_us, times.values<Micros>(), batch.rows * sizeof(Micros));
     for (uint32_t row = 0; row < batch.rows; ++row) {
       if (!times.is_valid(row)) batch.event_time_us[row] = kNoTime;
+    }
+  }
+}
+
+void TimeAssigner::assign(Batch& batch, const TimeZone* zone, std::vector<uint32_t>& without_time) const {
+  copy_times(batch);
+  if (zone != nullptr && is_zoneless_) {
+    for (Micros& time : std::span(batch.event_time_us, batch.rows)) {
+      if (time != kNoTime) time = zone->from_local(time);
     }
   }
   for (uint32_t row = 0; row < batch.rows; ++row) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/status.hpp"
+#include "core/base/time_zone.hpp"
 #include "core/batch/batch.hpp"
 #include "core/expression/expression.hpp"
 
@@ -26,12 +27,16 @@ class TimeAssigner {
   /// time.
   static Result<TimeAssigner> from_expression(const BatchLayout& layout, std::string_view expression);
 
-  /// Writes batch.event_time_us and appends the numbers of rows without a time, ascending.
-  void assign(Batch& batch, std::vector<uint32_t>& without_time) const;
+  /// Writes batch.event_time_us and appends the numbers of rows without a time, ascending. `zone`: whose clocks times
+  /// without a zone (DATETIME, DATE) were read from; null = UTC.
+  void assign(Batch& batch, const TimeZone* zone, std::vector<uint32_t>& without_time) const;
 
  private:
+  void copy_times(Batch& batch) const;
+
   int column_ = -1;
   bool is_date_ = false;
+  bool is_zoneless_ = false;  // the column or expression gives local times
   std::unique_ptr<Evaluator> expression_;
 };
 

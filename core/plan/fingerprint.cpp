@@ -39,6 +39,8 @@ std::string source_text(const SourcePlan& source) {
   } else if (source.event_time_column >= 0) {
     event_time = column_text(source.layout, static_cast<size_t>(source.event_time_column));
   }
+  if (source.zones.zone != "UTC") event_time += " in " + source.zones.zone;
+  for (const auto& one : source.zones.overrides) event_time += fmt::format(" ({} in {})", one.shards, one.zone);
   return fmt::format("{}, mode {}, event time {}", source.plugin, source.changelog ? "changelog" : "append",
                      event_time);
 }

@@ -7,12 +7,15 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/status.hpp"
 #include "core/base/time.hpp"
+#include "core/base/time_zone.hpp"
 #include "core/batch/batch.hpp"
 #include "core/event_time/alignment_group.hpp"
 #include "core/event_time/future_guard.hpp"
@@ -43,6 +46,19 @@ struct WatermarkPlan {
   std::optional<AlignmentPlan> alignment;
 };
 
+/// Whose clocks a source's times without a zone were read from.
+struct ZonesOfShards {
+  struct Override {
+    std::string shards;  ///< a glob over splits' names
+    std::string zone;
+  };
+  std::string zone = "UTC";  ///< of all others
+  std::vector<Override> overrides;
+
+  /// The zone of a split: of the first override that names it; null = UTC.
+  Result<std::shared_ptr<const TimeZone>> of(const std::string& split) const;
+};
+
 struct SourcePlan {
   std::string id;
   std::string plugin;
@@ -51,7 +67,8 @@ struct SourcePlan {
   std::vector<uint32_t> projection;  ///< indexes into the source's schema
   BatchLayout layout;                ///< of the projected columns, then of computed ones
   RowProgram program;                ///< computes those, and which rows each of the source's aggregates takes
-  int event_time_column = -1;        ///< index into layout; -1: the source's own event time, or an expression
+  ZonesOfShards zones;
+  int event_time_column = -1;  ///< index into layout; -1: the source's own event time, or an expression
   SourceTime source_time = SourceTime::commit;  ///< which of its own it gives
   std::string event_time_expression;            ///< over the layout's columns; empty: event_time_column says
   std::string marker;                           ///< a condition over the layout's columns; empty: no row is a marker

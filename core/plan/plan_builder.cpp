@@ -90,6 +90,10 @@ SourcePlan plan_source(const config::SourceSpec& source) {
   if (field == "$header_time") out.source_time = SourceTime::header;
   if (config::is_expression(field)) out.event_time_expression = field;
   out.marker = marker_of(source.watermark);
+  out.zones.zone = source.time_zone.value;
+  for (const config::ShardSpec& shard : source.shards) {
+    out.zones.overrides.push_back({shard.name.value, shard.time_zone.value});
+  }
   out.watermark = plan_watermark(source);
   return out;
 }

@@ -145,6 +145,9 @@ Status IngestComponent::add_splits(SourceReader& reader, std::span<const SplitId
     auto generator = make_generator(watermark, (*wiring_.splits)[id].name);
     if (!generator) return generator.status();
     auto slot = std::make_unique<SplitSlot>(id, watermark, *std::move(generator), now);
+    auto zone = plan_.sources[reader.source].zones.of((*wiring_.splits)[id].name);
+    if (!zone) return zone.status();
+    slot->zone = std::move(*zone);
     std::string position;
     if (id < restored.size() && restored[id]) {
       const SplitRecord& saved = *restored[id];
@@ -290,7 +293,7 @@ Status IngestComponent::take_batch(SourceReader& reader, std::unique_ptr<Batch> 
     return {Code::plugin, "source " + plan_.sources[reader.source].id + ": rows for split " +
                               std::to_string(batch->split) + ", which it does not read"};
   }
-  if (Status looked = screen_.look(reader.source, reader.times, *batch); !looked) {
+  if (Status looked = screen_.look(reader.source, reader.times, split->zone.get(), *batch); !looked) {
     return looked.with_context("split " + (*wiring_.splits)[split->id].name);
   }
   reader.note_batch(*split);

@@ -32,11 +32,11 @@ bool RowScreen::is_counted(const SourcePlan& source, const Batch& batch, uint32_
          !std::binary_search(problem_rows_.begin(), problem_rows_.end(), row);
 }
 
-Status RowScreen::look(uint32_t source, const TimeAssigner& assigner, Batch& batch) {
+Status RowScreen::look(uint32_t source, const TimeAssigner& assigner, const TimeZone* zone, Batch& batch) {
   const SourcePlan& plan = plan_.sources[source];
   if (Status found = find_problems(plan, batch); !found) return found;
   without_time_.clear();
-  assigner.assign(batch, without_time_);
+  assigner.assign(batch, zone, without_time_);
   std::erase_if(without_time_, [&](uint32_t row) { return !is_counted(plan, batch, row); });
   if (Status found = find_future(plan, batch); !found) return found;
   set_aside_.clear();

@@ -25,8 +25,9 @@ class RowScreen {
   /// `late_writer`: number of its late pages. `plan` and `clock` outlive it.
   RowScreen(const JobPlan& plan, const Clock& clock, uint32_t late_writer);
 
-  /// Gives the rows their event times and finds those to set aside; fails where the job wants that.
-  Status look(uint32_t source, const TimeAssigner& assigner, Batch& batch);
+  /// Gives the rows their event times (`zone`: of their shard) and finds those to set aside; fails where the job wants
+  /// that.
+  Status look(uint32_t source, const TimeAssigner& assigner, const TimeZone* zone, Batch& batch);
   /// Rows to set aside, ascending. Valid until the next look().
   std::span<const uint32_t> set_aside() const noexcept { return set_aside_; }
   /// Rows further ahead of the wall clock than max_future, whatever becomes of them.

@@ -37,6 +37,7 @@ struct SplitSlot {
 
   SplitId id;
   SplitProgress progress;
+  std::shared_ptr<const TimeZone> zone{};  ///< of its times without one; null = UTC
   uint64_t rows_read = 0;
   uint64_t rows_set_aside = 0;
   uint64_t rows_filtered = 0;

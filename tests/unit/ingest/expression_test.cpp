@@ -27,7 +27,7 @@ TEST(TimeAssigner, an_expression_gives_event_times) {
   const auto assigner = TimeAssigner::from_expression(batch->layout(), "FROM_UNIXTIME(ms / 1000)");
   ASSERT_TRUE(assigner.is_ok()) << assigner.status().message();
   std::vector<uint32_t> without_time;
-  assigner->assign(*batch, without_time);
+  assigner->assign(*batch, nullptr, without_time);
   EXPECT_EQ(std::vector<Micros>(batch->event_time_us, batch->event_time_us + 4),
             (std::vector<Micros>{1'500'000, kNoTime, kNoTime, 0}));
   EXPECT_EQ(without_time, (std::vector<uint32_t>{1, 2}));

@@ -36,7 +36,7 @@ TEST(TimeAssigner, vec_G19) {
   for (const TimeAssigner* assigner : std::initializer_list<const TimeAssigner*>{&from_source, &*from_column}) {
     const auto batch = batch_of_times();
     std::vector<uint32_t> without_time;
-    assigner->assign(*batch, without_time);
+    assigner->assign(*batch, nullptr, without_time);
     EXPECT_EQ(std::vector<Micros>(batch->event_times().begin(), batch->event_times().end()),
               std::vector<Micros>(kTimes.begin(), kTimes.end()));
     EXPECT_EQ(without_time, std::vector<uint32_t>{0});

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/expression/characters.hpp"
 #include "core/expression/decimal_math.hpp"
 #include "core/expression/kernels.hpp"
 #include "core/expression/like_pattern.hpp"
@@ -177,12 +178,14 @@ void times_to_text(const Frame& frame, const Step& step) {
 void cut_text(const Frame& frame, const Step& step) {
   const auto limit = static_cast<uint64_t>(step.parameter.integer);
   map_valid_rows<std::string_view(std::string_view)>(frame, step, [limit](std::string_view a, std::string_view& out) {
-    uint64_t characters = 0;
-    size_t end = 0;
-    for (; end < a.size(); ++end) {
-      if ((static_cast<uint8_t>(a[end]) & 0xc0) != 0x80 && characters++ == limit) break;
-    }
-    out = a.substr(0, end);
+    out = a.substr(0, character_offset(a, limit));
+    return Fate::value;
+  });
+}
+
+void copy_text(const Frame& frame, const Step& step) {
+  map_rows<std::string_view(std::string_view)>(frame, step, [](std::string_view a, std::string_view& out) {
+    out = a;
     return Fate::value;
   });
 }
@@ -249,6 +252,9 @@ Kernel to_text_kernel(ValueKind from) {
 }
 Kernel cut_text_kernel() {
   return cut_text;
+}
+Kernel copy_text_kernel() {
+  return copy_text;
 }
 Kernel like_kernel() {
   return match_like;

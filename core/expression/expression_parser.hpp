@@ -90,6 +90,8 @@ class ExpressionParser {
   uint32_t parse_infix(uint32_t left, int power);
   uint32_t parse_logical(uint32_t left, SyntaxKind kind, Power power);
   uint32_t parse_binary(uint32_t left, const InfixSymbol& infix);
+  uint32_t parse_join(uint32_t left);
+  uint32_t parse_path(uint32_t left, bool unquoted);
   uint32_t parse_is(uint32_t left);
   uint32_t parse_test(uint32_t left, const std::string& test, bool negated, ExpressionPlace begin);
 
@@ -98,7 +100,11 @@ class ExpressionParser {
   uint32_t parse_interval();
   uint32_t parse_cast();
   bool take_size(int* out);
+  bool take_type(SyntaxNode* node);
   uint32_t parse_call();
+  bool take_arguments(SyntaxNode* node);
+  bool take_part(SyntaxNode* node, int power);
+  bool take_trim(SyntaxNode* node);
   uint32_t parse_aggregate();
   bool take_filter(SyntaxNode* node);
   bool take_list(std::vector<uint32_t>* out);

@@ -11,12 +11,26 @@
 
 namespace tidemark::core {
 
-enum Power : int { kAny = 0, kOr = 1, kAnd = 2, kNot = 3, kCompare = 4, kSum = 5, kProduct = 6, kSign = 7 };
+// `||` joins texts (in MySQL it may be OR) and binds looser than +, so that no reading of a || b + c is silent: texts
+// and numbers do not mix.
+enum Power : int {
+  kAny = 0,
+  kOr = 1,
+  kAnd = 2,
+  kNot = 3,
+  kCompare = 4,
+  kJoin = 5,
+  kSum = 6,
+  kProduct = 7,
+  kSign = 8,
+  kPath = 9
+};
 
 // Words that are no column names unless quoted.
-inline constexpr std::array<std::string_view, 24> kReserved = {
-    "and",  "or",   "not",  "is",  "null", "true", "false",    "in",  "between", "like", "escape", "case",
-    "when", "then", "else", "end", "cast", "as",   "interval", "div", "mod",     "xor",  "select", "from"};
+inline constexpr std::array<std::string_view, 26> kReserved = {
+    "and",      "or",     "not",  "is",   "null",   "true", "false",  "in",   "between",
+    "like",     "escape", "case", "when", "then",   "else", "end",    "cast", "as",
+    "interval", "div",    "mod",  "xor",  "select", "from", "regexp", "rlike"};
 
 struct InfixSymbol {
   std::string_view symbol;
@@ -46,12 +60,10 @@ struct Foreign {
   std::string_view symbol;
   std::string_view help;
 };
-inline constexpr std::array<Foreign, 12> kForeign = {{
-    {"||", "write OR; texts cannot be joined yet"},
+inline constexpr std::array<Foreign, 10> kForeign = {{
     {"&&", "write AND"},
     {"!", "write NOT"},
     {"<=>", "write a = b OR (a IS NULL AND b IS NULL)"},
-    {"->", "JSON paths are not supported yet"},
     {":=", "write = to compare"},
     {"&", "bit operations are not supported"},
     {"|", "bit operations are not supported"},

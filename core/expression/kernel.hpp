@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -36,6 +37,7 @@ struct Parameter {
   Int128 decimal = 0;
   double real = 0;
   std::string text;
+  std::shared_ptr<const void> object;  ///< made from constants when the expression is compiled: a pattern, a path
 };
 
 /// One call of a kernel; `out` and `in` are indexes into Frame::vectors.

@@ -71,6 +71,8 @@ Kernel text_to_time_kernel();
 Kernel to_text_kernel(ValueKind from);
 /// The first parameter.integer characters.
 Kernel cut_text_kernel();
+/// The same text as a node of its own.
+Kernel copy_text_kernel();
 
 /// parameter.text: the pattern with `\` before what is literal; see like_pattern.hpp.
 Kernel like_kernel();

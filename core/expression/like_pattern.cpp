@@ -5,20 +5,9 @@
 
 #include <cstdint>
 
+#include "core/expression/characters.hpp"
+
 namespace tidemark::core {
-namespace {
-
-// Bytes of the character at `at`: a code point with its continuation bytes.
-size_t character_size(std::string_view text, size_t at) {
-  size_t size = 1;
-  if (static_cast<uint8_t>(text[at]) >= 0xc0) {
-    while (size < 4 && at + size < text.size() && (static_cast<uint8_t>(text[at + size]) & 0xc0) == 0x80) ++size;
-  }
-  return size;
-}
-
-}  // namespace
-
 std::optional<std::string> normalize_like(std::string_view pattern, char escape) {
   std::string out;
   for (size_t i = 0; i < pattern.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 
+#include "core/expression/decimal_math.hpp"
 #include "core/expression/kernels.hpp"
 #include "core/expression/row_loops.hpp"
 #include "core/expression/temporal_text.hpp"
@@ -63,6 +64,29 @@ void load_decimal128(const Frame& frame, const Step& step) {
   const Column& column = column_of(frame, step);
   take_validity(frame, column, out);
   if (frame.rows > 0) std::memcpy(out.output<Int128>(), column.values, frame.rows * sizeof(Int128));
+}
+
+// 32 bytes into 16; what needs more than 38 digits is a failure.
+void load_decimal256(const Frame& frame, const Step& step) {
+  ValueVector& out = frame.vectors[step.out];
+  const Column& column = column_of(frame, step);
+  take_validity(frame, column, out);
+  const auto* bytes = column.as<std::byte>();
+  const Int128 limit = power_of_ten(kDecimalDigitsMax);
+  auto* to = out.output<Int128>();
+  each_word(frame, [&](uint32_t word, uint32_t first, uint32_t count) {
+    uint64_t lost = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      std::array<Int128, 2> halves{};
+      std::memcpy(halves.data(), bytes + size_t{first + i} * sizeof(halves), sizeof(halves));
+      const bool fits = halves[1] == (halves[0] < 0 ? -1 : 0) && halves[0] < limit && halves[0] > -limit;
+      to[first + i] = fits ? halves[0] : 0;
+      lost |= static_cast<uint64_t>(!fits) << i;
+    }
+    lost &= out.valid()[word];
+    out.valid()[word] &= ~lost;
+    out.failed()[word] = lost;
+  });
 }
 
 void load_date(const Frame& frame, const Step& step) {
@@ -162,11 +186,14 @@ Kernel column_kernel(ColumnType type) {
       return widen_column<int64_t, Int128>;
     case ColumnType::decimal128:
       return load_decimal128;
+    case ColumnType::decimal256:
+      return load_decimal256;
     case ColumnType::date:
       return load_date;
     case ColumnType::text:
+    case ColumnType::json:
       return load_text;
-    default:  // int64, float64, timestamp, datetime; the rest has no value type
+    default:  // int64, float64, timestamp, datetime, time; the rest has no value type
       return borrow_column;
   }
 }

@@ -11,8 +11,9 @@ namespace {
 template <bool kAnd>
 void combine(const Frame& frame, const Step& step) {
   const Operands<uint64_t(uint64_t, uint64_t)> operands(frame, step);
-  const auto [a, b] = operands.values;
-  each_word(frame, [&, a, b](uint32_t word, uint32_t, uint32_t) {
+  const uint64_t* a = std::get<0>(operands.values);
+  const uint64_t* b = std::get<1>(operands.values);
+  each_word(frame, [&](uint32_t word, uint32_t, uint32_t) {
     const uint64_t a_valid = operands.in[0]->valid()[word];
     const uint64_t b_valid = operands.in[1]->valid()[word];
     const uint64_t a_true = a[word] & a_valid;

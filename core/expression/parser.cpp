@@ -209,15 +209,17 @@ uint32_t ExpressionParser::parse_infix(uint32_t left, int power) {
     if (word_now == "is") return parse_is(left);
     const bool negated = word_now == "not";
     const std::string test = negated ? lower_ascii(next().text) : word_now;
-    if (test == "in" || test == "between" || test == "like") {
+    if (test == "in" || test == "between" || test == "like" || test == "regexp" || test == "rlike") {
       at_ += negated ? 2u : 1u;
       return parse_test(left, test, negated, token.place);
     }
-    if (test == "regexp" || test == "rlike" || word_now == "xor") {
-      return fail(ExpressionErrorCode::not_supported, token.place, fmt::format("{} is not supported yet", word()),
-                  word_now == "xor" ? "write <> between conditions" : "LIKE knows % and _");
+    if (word_now == "xor") {
+      return fail(ExpressionErrorCode::not_supported, token.place, fmt::format("{} is not supported", word()),
+                  "write <> between conditions");
     }
   }
+  if (power < kJoin && word_now == "||") return parse_join(left);
+  if (power < kPath && (word_now == "->" || word_now == "->>")) return parse_path(left, word_now == "->>");
   for (const InfixSymbol& infix : kInfix) {
     if (infix.symbol == word_now && power < infix.power) return parse_binary(left, infix);
   }
@@ -255,6 +257,38 @@ uint32_t ExpressionParser::parse_binary(uint32_t left, const InfixSymbol& infix)
   return out;
 }
 
+uint32_t ExpressionParser::parse_join(uint32_t left) {
+  SyntaxNode node;
+  node.kind = SyntaxKind::call;
+  node.text = "concat";
+  node.name_place = now().place;
+  node.parts = {left};
+  while (take_symbol("||")) {
+    const uint32_t right = parse(kJoin);
+    if (failed_) return kFailed;
+    node.parts.push_back(right);
+  }
+  return add(std::move(node));
+}
+
+uint32_t ExpressionParser::parse_path(uint32_t left, bool unquoted) {
+  SyntaxNode node;
+  node.kind = SyntaxKind::call;
+  node.text = "json_extract";
+  node.name_place = take().place;
+  if (now().kind != TokenKind::text) return fail_expected("a path in quotes", "such as details->>'$.items[0].price'");
+  node.parts = {left, parse_prefix()};
+  const ExpressionPlace arrow = node.name_place;
+  const uint32_t value = add(std::move(node));
+  if (!unquoted || failed_) return value;
+  SyntaxNode text;
+  text.kind = SyntaxKind::call;
+  text.text = "json_unquote";
+  text.name_place = arrow;
+  text.parts = {value};
+  return add(std::move(text));
+}
+
 uint32_t ExpressionParser::parse_is(uint32_t left) {
   SyntaxNode node;
   node.name_place = take().place;
@@ -287,12 +321,12 @@ uint32_t ExpressionParser::parse_test(uint32_t left, const std::string& test, bo
     node.place = since(begin);
     return add(std::move(node));
   }
-  node.kind = test == "like" ? SyntaxKind::like : SyntaxKind::between;
+  node.kind = test == "between" ? SyntaxKind::between : test == "like" ? SyntaxKind::like : SyntaxKind::regexp;
   node.parts.push_back(parse(kCompare));
   if (test == "between") {
     if (!expect_word("and", "BETWEEN low AND high")) return kFailed;
     node.parts.push_back(parse(kCompare));
-  } else if (!failed_ && take_word("escape")) {
+  } else if (!failed_ && test == "like" && take_word("escape")) {
     node.parts.push_back(parse(kCompare));
   }
   return add(std::move(node));

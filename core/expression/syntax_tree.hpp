@@ -33,6 +33,7 @@ enum class SyntaxKind : uint8_t {
   in_list,      ///< what is looked for, then the list
   between,      ///< what is looked at, low, high
   like,         ///< what is looked at, the pattern, and the escape character where there is one
+  regexp,       ///< what is looked at, the pattern
   case_when,    ///< the operand where has_operand, then pairs of WHEN and THEN, then ELSE where has_else
   cast,         ///< one part; text: the type; precision and scale where given
   call,         ///< arguments; text: the function's name
@@ -58,7 +59,7 @@ enum class SyntaxOperator : uint8_t {
 struct SyntaxNode {
   SyntaxKind kind = SyntaxKind::null;
   SyntaxOperator operation = SyntaxOperator::none;
-  bool negated = false;  ///< IS NOT, NOT IN, NOT BETWEEN, NOT LIKE
+  bool negated = false;  ///< IS NOT, NOT IN, NOT BETWEEN, NOT LIKE, NOT REGEXP
   bool has_operand = false;
   bool has_else = false;
   bool has_filter = false;

@@ -15,12 +15,19 @@ namespace tidemark::core {
 
 class TextArena {
  public:
+  /// Bytes to write a text to, that live until clear().
+  char* take(size_t size) {
+    if (chunks_.empty() || chunks_[at_].size - used_ < size) next_chunk(size);
+    char* place = chunks_[at_].bytes.get() + used_;
+    used_ += size;
+    return place;
+  }
+  /// Gives back the end of what was taken last.
+  void give_back(size_t size) noexcept { used_ -= size; }
   /// A copy of `text` that lives until clear().
   std::string_view keep(std::string_view text) {
-    if (chunks_.empty() || chunks_[at_].size - used_ < text.size()) next_chunk(text.size());
-    char* place = chunks_[at_].bytes.get() + used_;
+    char* place = take(text.size());
     if (!text.empty()) std::memcpy(place, text.data(), text.size());
-    used_ += text.size();
     return {place, text.size()};
   }
   void clear() noexcept {

@@ -179,6 +179,8 @@ uint32_t TypeChecker::check(uint32_t index) {
       return check_between(node);
     case SyntaxKind::like:
       return check_like(node);
+    case SyntaxKind::regexp:
+      return check_regexp(node);
     case SyntaxKind::case_when:
       return check_case(node);
     case SyntaxKind::cast:
@@ -297,11 +299,28 @@ bool TypeChecker::unify(std::vector<Operand>& all, ValueType& type) {
       type = *both;
     }
   }
+  if (type.kind == ValueKind::text && !same_texts(all)) return false;
   for (Operand& one : all) {
     one.node = is_temporal(type.kind) ? to_time(one, "the comparison") : tree_.widen(one.node, type);
     if (failed_) return false;
   }
   return true;
+}
+
+// A JSON string has quotes: it equals no text that is none.
+bool TypeChecker::same_texts(const std::vector<Operand>& all) {
+  const Operand* json = nullptr;
+  const Operand* plain = nullptr;
+  for (const Operand& one : all) {
+    if (tree_.type_of(one.node).kind == ValueKind::text && !tree_[one.node].null) {
+      (tree_[one.node].json ? json : plain) = &one;
+    }
+  }
+  if (json == nullptr || plain == nullptr) return true;
+  fail_type(json->place,
+            fmt::format("`{}` is a JSON value, `{}` is a text", snippet(json->place), snippet(plain->place)),
+            "->> and JSON_VALUE give the text in a JSON string, CAST(… AS CHAR) the JSON as it is");
+  return false;
 }
 
 uint32_t TypeChecker::to_time(Operand in, std::string_view who) {
@@ -405,7 +424,7 @@ uint32_t TypeChecker::check_like(const SyntaxNode& node) {
                      fmt::format("CAST({} AS CHAR)", snippet(part.place)));
   }
   for (size_t i = 1; i < parts.size(); ++i) {
-    if (tree_.type_of(parts[i].node).kind == ValueKind::null) return tree_.add_null(kBoolean);
+    if (tree_[parts[i].node].null) return tree_.add_null(kBoolean);
     if (tree_[parts[i].node].constant) continue;
     return fail(ExpressionErrorCode::not_supported, parts[i].place, "LIKE takes a pattern in quotes",
                 "a pattern out of a column is not supported");

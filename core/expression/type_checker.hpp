@@ -73,6 +73,7 @@ class TypeChecker {
   uint32_t check_column(const SyntaxNode& node);
   uint32_t check_aggregate(uint32_t index);
   uint32_t read_column(size_t column, ExpressionPlace place);
+  uint32_t load_column(size_t column, ValueType type);
   uint32_t check_number(const SyntaxNode& node);
   uint32_t check_temporal(const SyntaxNode& node);
   uint32_t check_negate(const SyntaxNode& node);
@@ -84,16 +85,60 @@ class TypeChecker {
   uint32_t check_in(const SyntaxNode& node);
   uint32_t check_between(const SyntaxNode& node);
   uint32_t check_like(const SyntaxNode& node);
+  uint32_t check_regexp(const SyntaxNode& node);
   uint32_t check_case(const SyntaxNode& node);
   uint32_t check_cast(const SyntaxNode& node);
   uint32_t cast_to_integer(Operand in, const SyntaxNode& node);
   uint32_t cast_to_decimal(Operand in, const SyntaxNode& node);
   uint32_t cast_to_double(Operand in, const SyntaxNode& node);
   uint32_t cast_to_text(Operand in, const SyntaxNode& node);
+  uint32_t as_text(uint32_t node);
   uint32_t cast_to_time(Operand in, const SyntaxNode& node);
+
+  // Arguments of functions (type_checker_arguments.cpp): as what a function takes, or a fault that names it.
+  uint32_t text_argument(Operand in, std::string_view who);
+  uint32_t integer_argument(Operand in, std::string_view who);
+  uint32_t double_argument(Operand in, std::string_view who);
+  uint32_t number_argument(Operand in, std::string_view who);
+  /// What stands in quotes; `out` is empty where it is NULL. False after a fault.
+  bool constant_text(Operand in, std::string_view what, std::string help, std::optional<std::string>& out);
+  bool constant_integer(Operand in, std::string_view what, std::optional<int64_t>& out);
+  std::string_view name_of(const SyntaxNode& call) const {
+    return text_.substr(call.name_place.offset, call.name_place.size);
+  }
+
+  // Functions of texts, JSON and patterns (type_checker_texts.cpp).
+  uint32_t check_plain(const SyntaxNode& node);
+  uint32_t check_concat(const SyntaxNode& node);
+  uint32_t check_concat_ws(const SyntaxNode& node);
+  uint32_t check_nullif(const SyntaxNode& node);
+  uint32_t check_if(const SyntaxNode& node);
+  uint32_t check_isnull(const SyntaxNode& node);
+  uint32_t check_json_path(const SyntaxNode& node);
+  uint32_t check_json(const SyntaxNode& node);
+  uint32_t find_in_json(const SyntaxNode& node, Kernel kernel);
+  uint32_t check_regexp_call(const SyntaxNode& node);
+  uint32_t check_regexp_replace(const SyntaxNode& node);
+  uint32_t match(Operand subject, Operand pattern, std::string_view flags, Kernel kernel, ValueType type,
+                 std::string_view who);
+  ExpressionPlace inside(ExpressionPlace literal, std::string_view value, size_t offset) const;
+
+  // Functions of numbers and dates (type_checker_numbers.cpp, type_checker_dates.cpp).
+  uint32_t check_abs(const SyntaxNode& node);
+  uint32_t check_sign(const SyntaxNode& node);
+  uint32_t check_round(const SyntaxNode& node);
+  uint32_t check_floor(const SyntaxNode& node);
+  uint32_t check_week(const SyntaxNode& node);
+  uint32_t check_extract(const SyntaxNode& node);
+  uint32_t check_timestampdiff(const SyntaxNode& node);
+  uint32_t check_date_format(const SyntaxNode& node);
+  uint32_t check_date_add(const SyntaxNode& node);
+  uint32_t check_time_to_sec(const SyntaxNode& node);
+  uint32_t check_convert_tz(const SyntaxNode& node);
 
   // Functions and intervals (type_checker_functions.cpp).
   uint32_t check_call(const SyntaxNode& node);
+  uint32_t fail_arguments(const SyntaxNode& call, std::string_view usage);
   uint32_t check_fold(const SyntaxNode& node, Kernel (*kernel)(ValueKind));
   uint32_t check_from_unixtime(const SyntaxNode& node);
   uint32_t check_unix_timestamp(const SyntaxNode& node);
@@ -109,6 +154,7 @@ class TypeChecker {
   uint32_t remainder_or_sum(SyntaxOperator operation, Operand left, Operand right);
   /// Gives all of them one type; texts that stand as literals become times where the others are times.
   bool unify(std::vector<Operand>& all, ValueType& type);
+  bool same_texts(const std::vector<Operand>& all);
   uint32_t to_condition(Operand in);
   /// As a time; literals are read. kFailed after a fault.
   uint32_t to_time(Operand in, std::string_view who);

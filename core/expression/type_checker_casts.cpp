@@ -109,16 +109,18 @@ uint32_t TypeChecker::cast_to_double(Operand in, const SyntaxNode&) {
   return needs_number(in, "CAST") ? tree_.widen(in.node, kFloating) : kFailed;
 }
 
-uint32_t TypeChecker::cast_to_text(Operand in, const SyntaxNode& node) {
-  uint32_t value = in.node;
-  const ValueType type = tree_.type_of(value);
+uint32_t TypeChecker::as_text(uint32_t node) {
+  const ValueType type = tree_.type_of(node);
   if (type.kind == ValueKind::null) return tree_.add_null(kText);
-  if (type.kind == ValueKind::boolean) value = tree_.widen(value, kInteger);
-  if (type.kind != ValueKind::text) {
-    Parameter parameter;
-    parameter.integer = type.scale;
-    value = tree_.add(to_text_kernel(type.kind), kText, {value}, parameter);
-  }
+  if (type.kind == ValueKind::text) return tree_[node].json ? tree_.add(copy_text_kernel(), kText, {node}) : node;
+  const uint32_t value = type.kind == ValueKind::boolean ? tree_.widen(node, kInteger) : node;
+  Parameter parameter;
+  parameter.integer = type.scale;
+  return tree_.add(to_text_kernel(tree_.type_of(value).kind), kText, {value}, parameter);
+}
+
+uint32_t TypeChecker::cast_to_text(Operand in, const SyntaxNode& node) {
+  const uint32_t value = as_text(in.node);
   if (node.precision < 0) return value;
   Parameter parameter;
   parameter.integer = node.precision;

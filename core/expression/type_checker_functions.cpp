@@ -9,6 +9,7 @@
 
 #include "core/expression/decimal_math.hpp"
 #include "core/expression/kernels.hpp"
+#include "core/expression/plain_functions.hpp"
 #include "core/expression/temporal_text.hpp"
 #include "core/expression/tokenizer.hpp"
 #include "core/expression/type_checker.hpp"
@@ -68,30 +69,62 @@ uint32_t TypeChecker::check_call(const SyntaxNode& node) {
     uint32_t (TypeChecker::*check)(const SyntaxNode&);
   };
   constexpr size_t kAny = SIZE_MAX;
-  static constexpr std::array<Function, 9> kFunctions = {{
+  static constexpr std::array kFunctions = std::to_array<Function>({
       {"coalesce", 1, kAny, "COALESCE(a, b, …)", nullptr},
       {"ifnull", 2, 2, "IFNULL(a, b)", nullptr},
       {"greatest", 2, kAny, "GREATEST(a, b, …)", nullptr},
       {"least", 2, kAny, "LEAST(a, b, …)", nullptr},
+      {"nullif", 2, 2, "NULLIF(a, b)", &TypeChecker::check_nullif},
+      {"if", 3, 3, "IF(condition, a, b)", &TypeChecker::check_if},
+      {"isnull", 1, 1, "ISNULL(a)", &TypeChecker::check_isnull},
       {"from_unixtime", 1, 1, "FROM_UNIXTIME(seconds)", &TypeChecker::check_from_unixtime},
       {"unix_timestamp", 1, 1, "UNIX_TIMESTAMP(time)", &TypeChecker::check_unix_timestamp},
       {"date_trunc", 2, 2, "date_trunc('hour', time)", &TypeChecker::check_date_trunc},
       {"date", 1, 1, "DATE(time)", &TypeChecker::check_date},
+      {"week", 1, 2, "WEEK(time[, mode])", &TypeChecker::check_week},
+      {"extract", 2, 2, "EXTRACT(HOUR FROM time)", &TypeChecker::check_extract},
+      {"timestampdiff", 3, 3, "TIMESTAMPDIFF(SECOND, from, to)", &TypeChecker::check_timestampdiff},
+      {"date_format", 2, 2, "DATE_FORMAT(time, '%Y-%m-%d')", &TypeChecker::check_date_format},
+      {"date_add", 2, 2, "DATE_ADD(time, INTERVAL 1 DAY)", &TypeChecker::check_date_add},
+      {"date_sub", 2, 2, "DATE_SUB(time, INTERVAL 1 DAY)", &TypeChecker::check_date_add},
+      {"adddate", 2, 2, "ADDDATE(time, INTERVAL 1 DAY)", &TypeChecker::check_date_add},
+      {"subdate", 2, 2, "SUBDATE(time, INTERVAL 1 DAY)", &TypeChecker::check_date_add},
+      {"time_to_sec", 1, 1, "TIME_TO_SEC(time column)", &TypeChecker::check_time_to_sec},
+      {"convert_tz", 3, 3, "CONVERT_TZ(time, 'UTC', 'Europe/Berlin')", &TypeChecker::check_convert_tz},
       {"mod", 2, 2, "MOD(a, b)", &TypeChecker::check_mod},
-  }};
+      {"abs", 1, 1, "ABS(number)", &TypeChecker::check_abs},
+      {"sign", 1, 1, "SIGN(number)", &TypeChecker::check_sign},
+      {"round", 1, 2, "ROUND(number[, digits])", &TypeChecker::check_round},
+      {"truncate", 2, 2, "TRUNCATE(number, digits)", &TypeChecker::check_round},
+      {"floor", 1, 1, "FLOOR(number)", &TypeChecker::check_floor},
+      {"ceil", 1, 1, "CEIL(number)", &TypeChecker::check_floor},
+      {"ceiling", 1, 1, "CEILING(number)", &TypeChecker::check_floor},
+      {"concat", 1, kAny, "CONCAT(a, b, …)", &TypeChecker::check_concat},
+      {"concat_ws", 2, kAny, "CONCAT_WS(separator, a, b, …)", &TypeChecker::check_concat_ws},
+      {"json_extract", 2, 2, "JSON_EXTRACT(json, '$.path')", &TypeChecker::check_json_path},
+      {"json_value", 2, 2, "JSON_VALUE(json, '$.path')", &TypeChecker::check_json_path},
+      {"json_length", 1, 2, "JSON_LENGTH(json[, '$.path'])", &TypeChecker::check_json},
+      {"json_type", 1, 1, "JSON_TYPE(json)", &TypeChecker::check_json},
+      {"json_valid", 1, 1, "JSON_VALID(text)", &TypeChecker::check_json},
+      {"json_unquote", 1, 1, "JSON_UNQUOTE(json)", &TypeChecker::check_json},
+      {"regexp_like", 2, 3, "REGEXP_LIKE(text, 'pattern'[, 'i'])", &TypeChecker::check_regexp_call},
+      {"regexp_substr", 2, 2, "REGEXP_SUBSTR(text, 'pattern')", &TypeChecker::check_regexp_call},
+      {"regexp_replace", 3, 3, "REGEXP_REPLACE(text, 'pattern', 'with')", &TypeChecker::check_regexp_replace},
+  });
   std::vector<std::string> names;
   for (const Function& function : kFunctions) {
     names.emplace_back(function.name);
     if (function.name != node.text) continue;
     if (node.parts.size() < function.least || node.parts.size() > function.most) {
-      return fail_type(
-          node.place,
-          fmt::format("`{}` has {} argument{}", node.text, node.parts.size(), node.parts.size() == 1 ? "" : "s"),
-          fmt::format("write {}", function.usage));
+      return fail_arguments(node, function.usage);
     }
     if (function.check != nullptr) return (this->*function.check)(node);
     if (node.text == "greatest") return check_fold(node, larger_kernel);
     return check_fold(node, node.text == "least" ? smaller_kernel : coalesce_kernel);
+  }
+  for (const PlainFunction& function : plain_functions()) {
+    if (function.name == node.text) return check_plain(node);
+    if (function.name.find(' ') == std::string_view::npos) names.emplace_back(function.name);
   }
   if (std::find(kAggregates.begin(), kAggregates.end(), node.text) != kAggregates.end()) {
     return fail(ExpressionErrorCode::not_supported, node.name_place,
@@ -104,6 +137,13 @@ uint32_t TypeChecker::check_call(const SyntaxNode& node) {
   }
   return fail_unknown(ExpressionErrorCode::unknown_function, node.name_place,
                       fmt::format("no function `{}`", snippet(node.name_place)), node.text, names);
+}
+
+uint32_t TypeChecker::fail_arguments(const SyntaxNode& call, std::string_view usage) {
+  return fail_type(
+      call.place,
+      fmt::format("`{}` has {} argument{}", call.text, call.parts.size(), call.parts.size() == 1 ? "" : "s"),
+      fmt::format("write {}", usage));
 }
 
 uint32_t TypeChecker::check_fold(const SyntaxNode& node, Kernel (*kernel)(ValueKind)) {

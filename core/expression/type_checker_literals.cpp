@@ -47,12 +47,19 @@ uint32_t TypeChecker::read_column(size_t column, ExpressionPlace place) {
                                                     : std::string(type_name(info.type));
     return fail(ExpressionErrorCode::not_supported, place,
                 fmt::format("`{}` is {}: expressions cannot use that yet", snippet(place), shown),
-                is_decimal(info.type) ? "decimals of up to 38 digits, 30 of them behind the point" : "");
+                is_decimal(info.type)           ? "decimals have up to 30 digits behind the point here"
+                : info.type == ColumnType::time ? fmt::format("TIME_TO_SEC({}) gives its seconds", snippet(place))
+                                                : "");
   }
+  const uint32_t node = load_column(column, *type);
+  return info.type == ColumnType::json ? tree_.mark_json(node) : node;
+}
+
+uint32_t TypeChecker::load_column(size_t column, ValueType type) {
   used_.push_back(static_cast<uint32_t>(column));
   Parameter parameter;
   parameter.integer = static_cast<int64_t>(column);
-  return tree_.add(column_kernel(info.type), *type, {}, parameter);
+  return tree_.add(column_kernel(columns_[column].type), type, {}, parameter);
 }
 
 // Aggregates do not nest, so their nodes stand in the order of the text.

@@ -1,21 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Conversions that lose nothing, put between nodes whose types differ.
+// Conversions that lose nothing, put between nodes whose types differ; constants are computed when they are added,
+// by their kernels over one row.
 #include "core/expression/typed_tree.hpp"
+
+#include <algorithm>
 
 #include "core/expression/decimal_math.hpp"
 #include "core/expression/kernels.hpp"
 
 namespace tidemark::core {
 
+namespace {
+
+constexpr uint32_t kFoldFailed = UINT32_MAX;
+
+// Row 0 of a vector.
+Parameter first_value(const ValueVector& vector, ValueKind kind) {
+  Parameter out;
+  switch (kind) {
+    case ValueKind::null:
+    case ValueKind::boolean:
+      out.integer = static_cast<int64_t>(vector.values<uint64_t>()[0] & 1);
+      break;
+    case ValueKind::decimal:
+      out.decimal = vector.values<Int128>()[0];
+      break;
+    case ValueKind::floating:
+      out.real = vector.values<double>()[0];
+      break;
+    case ValueKind::text:
+      out.text = vector.values<std::string_view>()[0];
+      break;
+    default:
+      out.integer = vector.values<int64_t>()[0];
+      break;
+  }
+  return out;
+}
+
+}  // namespace
+
+uint32_t TypedTree::push(Kernel kernel, ValueType type, std::vector<uint32_t> inputs, Parameter parameter) {
+  nodes_.push_back({kernel, type, std::move(inputs), std::move(parameter)});
+  return static_cast<uint32_t>(nodes_.size() - 1);
+}
+
+uint32_t TypedTree::add(Kernel kernel, ValueType type, std::vector<uint32_t> inputs, Parameter parameter) {
+  const bool fixed =
+      !inputs.empty() && std::all_of(inputs.begin(), inputs.end(), [this](uint32_t input) { return is_fixed(input); });
+  if (fixed) {
+    const uint32_t constant = fold(kernel, type, inputs, parameter);
+    if (constant != kFoldFailed) return constant;
+  }
+  return push(kernel, type, std::move(inputs), std::move(parameter));
+}
+
+// A value that cannot be computed stays a node, so that each row fails.
+uint32_t TypedTree::fold(Kernel kernel, ValueType type, const std::vector<uint32_t>& inputs,
+                         const Parameter& parameter) {
+  std::vector<ValueVector> vectors;
+  vectors.reserve(inputs.size() + 1);
+  for (const uint32_t input : inputs) vectors.emplace_back(value_bits(type_of(input).kind));
+  vectors.emplace_back(value_bits(type.kind));
+  for (ValueVector& vector : vectors) vector.reserve(1);
+  TextArena texts;
+  const Frame frame{nullptr, 1, vectors, &texts};
+  std::vector<Step> steps;  // texts stand in their parameters
+  steps.reserve(inputs.size());
+  Step last{kernel, static_cast<uint16_t>(inputs.size()), {}, parameter};
+  for (uint16_t i = 0; i < inputs.size(); ++i) {
+    const TypedNode& input = nodes_[inputs[i]];
+    const Step& step = steps.emplace_back(Step{input.kernel, i, {}, input.parameter});
+    step.kernel(frame, step);
+    last.in[i] = i;
+  }
+  kernel(frame, last);
+  const ValueVector& out = vectors.back();
+  if (out.is_failed(0)) return kFoldFailed;
+  return out.is_valid(0) ? add_constant(type, first_value(out, type.kind)) : add_null(type);
+}
+
 uint32_t TypedTree::add_constant(ValueType type, Parameter parameter) {
-  const uint32_t node = add(constant_kernel(type.kind), type, {}, std::move(parameter));
+  const uint32_t node = push(constant_kernel(type.kind), type, {}, std::move(parameter));
   nodes_[node].constant = true;
   return node;
 }
 
 uint32_t TypedTree::add_null(ValueType type) {
-  return add(null_kernel(type.kind), type, {});
+  const uint32_t node = push(null_kernel(type.kind), type, {}, {});
+  nodes_[node].null = true;
+  return node;
 }
 
 uint32_t TypedTree::to_integer(uint32_t node) {

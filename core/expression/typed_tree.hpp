@@ -20,18 +20,22 @@ struct TypedNode {
   std::vector<uint32_t> inputs;  ///< at most three
   Parameter parameter;
   bool constant = false;  ///< made by constant_kernel: parameter is the value
+  bool null = false;      ///< NULL in every row
+  bool json = false;      ///< a text that is a JSON value: strings in it have quotes
 };
 
 class TypedTree {
  public:
-  uint32_t add(Kernel kernel, ValueType type, std::vector<uint32_t> inputs, Parameter parameter = {}) {
-    nodes_.push_back({kernel, type, std::move(inputs), std::move(parameter), false});
-    return static_cast<uint32_t>(nodes_.size() - 1);
-  }
+  /// A node; where all inputs are constants it is computed at once, and becomes one.
+  uint32_t add(Kernel kernel, ValueType type, std::vector<uint32_t> inputs, Parameter parameter = {});
   uint32_t add_constant(ValueType type, Parameter parameter);
   /// NULL of a type.
   uint32_t add_null(ValueType type);
 
+  uint32_t mark_json(uint32_t node) {
+    nodes_[node].json = true;
+    return node;
+  }
   /// Gives a node another type whose values are stored alike; for a node that nothing reads yet.
   uint32_t retype(uint32_t node, ValueType type) {
     nodes_[node].type = type;
@@ -49,6 +53,9 @@ class TypedTree {
   const std::vector<TypedNode>& nodes() const { return nodes_; }
 
  private:
+  uint32_t push(Kernel kernel, ValueType type, std::vector<uint32_t> inputs, Parameter parameter);
+  bool is_fixed(uint32_t node) const { return nodes_[node].constant || nodes_[node].null; }
+  uint32_t fold(Kernel kernel, ValueType type, const std::vector<uint32_t>& inputs, const Parameter& parameter);
   uint32_t to_integer(uint32_t node);
 
   std::vector<TypedNode> nodes_;

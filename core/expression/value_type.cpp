@@ -65,6 +65,7 @@ std::optional<ValueType> value_type_of(const ColumnInfo& column) {
       return ValueType{ValueKind::floating};
     case ColumnType::decimal64:
     case ColumnType::decimal128:
+    case ColumnType::decimal256:
       if (column.scale > kDecimalScaleMax) return std::nullopt;
       return decimal_type(column.precision, column.scale);
     case ColumnType::date:
@@ -74,11 +75,10 @@ std::optional<ValueType> value_type_of(const ColumnInfo& column) {
     case ColumnType::datetime:
       return ValueType{ValueKind::datetime};
     case ColumnType::text:
+    case ColumnType::json:
       return ValueType{ValueKind::text};
-    case ColumnType::decimal256:
     case ColumnType::time:
     case ColumnType::bytes:
-    case ColumnType::json:
       return std::nullopt;
   }
   return std::nullopt;

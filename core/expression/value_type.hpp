@@ -53,8 +53,9 @@ uint32_t value_bits(ValueKind kind) noexcept;
 /// "integer", "decimal(10,2)", "timestamp", ... for messages.
 std::string describe(const ValueType& type);
 
-/// The type that a column has in an expression; empty for those that expressions cannot use (bytes, JSON, TIME,
-/// decimals of more than 38 digits).
+/// The type that a column has in an expression: JSON is text, decimals of more than 38 digits are read as 38 (values
+/// that need more are failures). Empty for those that expressions cannot use: bytes, TIME (but for TIME_TO_SEC),
+/// decimals with more than 30 digits behind the point.
 std::optional<ValueType> value_type_of(const ColumnInfo& column);
 
 /// The type that values of both fit in: numbers widen (integer, decimal, floating), times too (date, datetime,

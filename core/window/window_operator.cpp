@@ -5,6 +5,7 @@
 
 #include "core/window/accumulator_layout.hpp"
 #include "core/window/key_codec.hpp"
+#include "core/window/session_operator.hpp"
 #include "core/window/sliced_operator.hpp"
 #include "core/window/window_assigner.hpp"
 
@@ -42,8 +43,19 @@ Status check_spec(const AggregateSpec& spec, const BatchLayout& input) {
                                     "by processing time every row has a window, so the slide must not be longer "
                                     "than the size");
   }
+  if (window.processing_time && window.kind == WindowKind::session && spec.changelog) {
+    return Status(Code::config, place +
+                                    "sessions by processing time cannot take rows back, since these come at another "
+                                    "time than the rows they take away; use event time, or inserts only");
+  }
   if (Status status = check_firing(spec.emit.early, place + "early results: "); !status) return status;
   return check_firing(spec.emit.late, place + "late results: ");
+}
+
+template <typename Operator>
+Result<std::unique_ptr<WindowOperator>> prepared(std::unique_ptr<Operator> made) {
+  if (Status status = made->prepare(); !status) return status;
+  return std::unique_ptr<WindowOperator>(std::move(made));
 }
 
 }  // namespace
@@ -53,13 +65,15 @@ Result<std::unique_ptr<WindowOperator>> WindowOperator::create(AggregateSpec spe
   if (Status status = check_spec(spec, *input); !status) return status;
   Result<AccumulatorLayout> layout = AccumulatorLayout::compile(spec, *input);
   if (!layout) return layout.status();
+  KeyCodec codec(spec.key_columns, *input);
+  if (spec.window.kind == WindowKind::session) {
+    if (Status status = check_window(spec.window); !status) return status.with_context("aggregate '" + spec.id + "'");
+    return prepared(std::make_unique<SessionOperator>(std::move(spec), std::move(*layout), std::move(codec)));
+  }
   Result<WindowAssigner> assigner = WindowAssigner::create(spec.window);
   if (!assigner) return assigner.status().with_context("aggregate '" + spec.id + "'");
-  KeyCodec codec(spec.key_columns, *input);
-  auto made =
-      std::make_unique<SlicedOperator>(std::move(spec), std::move(*layout), std::move(codec), std::move(*assigner));
-  if (Status status = made->prepare(); !status) return status;
-  return std::unique_ptr<WindowOperator>(std::move(made));
+  return prepared(
+      std::make_unique<SlicedOperator>(std::move(spec), std::move(*layout), std::move(codec), std::move(*assigner)));
 }
 
 }  // namespace tidemark::core

@@ -337,13 +337,32 @@ void text_seeds(Seeds& seeds) {
 
 void expression_seeds(Seeds& seeds) {
   for (const char* text :
-       {"FROM_UNIXTIME(id / 1000)", "ts + INTERVAL '1.5' SECOND - INTERVAL n MONTH",
-        "price * 1.19 > 12 AND NOT b OR n IS NULL", "name NOT LIKE 'gr__e!%%' ESCAPE '!'",
+       {"FROM_UNIXTIME(id / 1000)",
+        "ts + INTERVAL '1.5' SECOND - INTERVAL n MONTH",
+        "price * 1.19 > 12 AND NOT b OR n IS NULL",
+        "name NOT LIKE 'gr__e!%%' ESCAPE '!'",
         "CASE n WHEN 10 THEN ts ELSE TIMESTAMP '2026-01-01 00:00:00+01:00' END",
-        "COALESCE(CAST(name AS DECIMAL(10,2)), big / u, -d)", "n IN (1, 2.5, NULL) = (op = 'insert')",
+        "COALESCE(CAST(name AS DECIMAL(10,2)), big / u, -d)",
+        "n IN (1, 2.5, NULL) = (op = 'insert')",
         "GREATEST(date_trunc('week', dt), day, '2026-01-31')",
-        "CAST(CAST(id % 7 DIV n AS CHAR(3)) AS DOUBLE) BETWEEN 0 AND 1e3", "`id` + \"n\" = UNIX_TIMESTAMP(ts)",
-        "1 < n < 3", "((((((", "sum(n)", "'open"}) {
+        "CAST(CAST(id % 7 DIV n AS CHAR(3)) AS DOUBLE) BETWEEN 0 AND 1e3",
+        "`id` + \"n\" = UNIX_TIMESTAMP(ts)",
+        "1 < n < 3",
+        "((((((",
+        "sum(n)",
+        "'open",
+        "sum(price * n) FILTER (WHERE name = 'paid' OR b) / count(DISTINCT n)",
+        "CONCAT_WS(',', LOWER(name), UPPER(name), SUBSTRING(name, -3, 2), LPAD(name, n, '<>')) || REVERSE(name)",
+        "TRIM(LEADING 'x' FROM name) LIKE REPLACE(name, 'a', REPEAT('b', n)) OR STARTS_WITH(name, op)",
+        "LOCATE('e', name, n) + CHAR_LENGTH(name) - POSITION('5' IN SUBSTRING_INDEX(name, '.', n))",
+        "ROUND(price, -1) + TRUNCATE(d, 2) * FLOOR(big) % CEIL(wide) - ABS(id) DIV SIGN(POW(d, SQRT(n)))",
+        "EXTRACT(YEAR_MONTH FROM ts) + TIMESTAMPDIFF(MONTH, dt, day) + WEEK(day, 3) + DATEDIFF(LAST_DAY(ts), dt)",
+        "DATE_FORMAT(CONVERT_TZ(DATE_ADD(ts, INTERVAL n HOUR), 'Europe/Berlin', '+05:30'), '%X %V %D %r %j %f %')",
+        "doc->>'$.a.b[1]' = JSON_VALUE(doc, '$.\"k k\"' RETURNING CHAR(3)) AND JSON_LENGTH(name, '$[0]') > 1",
+        "JSON_TYPE(JSON_EXTRACT('{\"a\": [1e3, \"\\ud83d\\ude00\"]}', '$.a[1]'))",
+        "JSON_UNQUOTE(CONCAT('\"', name, '\"'))",
+        "REGEXP_REPLACE(name, '([a-z])|x*', '$1\\0') REGEXP '^(a+)+[^b]{2,3}$'",
+        "IF(ISNULL(NULLIF(name, 'paid')), REGEXP_SUBSTR(name, '[0-9]+'), REGEXP_LIKE(op, 'IN', 'im'))"}) {
     seeds.add("expression", "text", text, 20);
   }
 }

@@ -64,15 +64,15 @@ TEST(ExpressionErrors, names) {
       {"orders.n = 1",
        "unsupported 6+1: `.` is not supported (write the column's name alone; each source has one "
        "table's columns)"},
-      {"n || 'x'", "unsupported 2+2: `||` is not supported (write OR; texts cannot be joined yet)"},
+      {"b && b", "unsupported 2+2: `&&` is not supported (write AND)"},
       {"sum(n)",
        "unsupported 0+3: `sum` is an aggregate; an expression looks at one row (aggregates stand in the columns "
        "of an [aggregates] table)"},
       {"n IN (SELECT 1)", "unsupported 6+6: subqueries are not supported (an expression looks at one row)"},
+      {"clock > 1",
+       "unsupported 0+5: `clock` is time: expressions cannot use that yet (TIME_TO_SEC(clock) gives its seconds)"},
       {"raw = 'x'", "unsupported 0+3: `raw` is bytes: expressions cannot use that yet"},
-      {"wide > 1",
-       "unsupported 0+4: `wide` is decimal(65,30): expressions cannot use that yet (decimals of up to 38 "
-       "digits, 30 of them behind the point)"},
+      {"LOWR(name)", "function 0+4: no function `LOWR` (did you mean `lower`?)"},
   });
 }
 

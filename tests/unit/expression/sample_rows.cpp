@@ -39,7 +39,7 @@ Micros micros(std::string_view text) {
 std::unique_ptr<Batch> make_batch() {
   auto layout = std::make_shared<BatchLayout>();
   layout->columns = sample_columns();
-  auto batch = std::make_unique<Batch>(layout, 4, 256);
+  auto batch = std::make_unique<Batch>(layout, 4, 1024);
   batch->rows = 4;
   for (uint8_t row = 0; row < 4; ++row) batch->op[row] = static_cast<uint8_t>(row + 1);
   constexpr auto kNone = std::nullopt;
@@ -57,6 +57,13 @@ std::unique_ptr<Batch> make_batch() {
   put<int64_t>(*batch, 9, {summer, micros("1969-12-31 23:59:59"), kNone, micros("2024-02-29 12:00:00")});
   put<int32_t>(*batch, 10, {20541, -1, kNone, std::numeric_limits<int32_t>::max()});
   put<Slice>(*batch, 11, {put_bytes(*batch, "x"), put_bytes(*batch, "y"), kNone, put_bytes(*batch, "z")});
+  using Wide = std::array<Int128, 2>;
+  const Int128 unit = power_of_ten(30);
+  put<Wide>(*batch, 12, {Wide{unit * 3 / 2, 0}, Wide{-unit, -1}, kNone, Wide{1, 1}});
+  put<int64_t>(*batch, 14, {3'661'500'000, -1'000'000, kNone, 0});
+  put<Slice>(*batch, 13,
+             {put_bytes(*batch, R"({"a": {"b": [1, "x\u00e9\"y\n"]}, "n": 12.5, "s": "paid", "z": null, "n": 12.75})"),
+              put_bytes(*batch, R"([1, 2, {"k k": true}, "s"])"), kNone, put_bytes(*batch, R"("just")")});
   return batch;
 }
 
@@ -64,13 +71,14 @@ std::unique_ptr<Batch> make_batch() {
 
 const std::vector<ColumnInfo>& sample_columns() {
   static const std::vector<ColumnInfo> kColumns = {
-      {"id", ColumnType::int64, 0, 0, true, ""},         {"n", ColumnType::int32, 0, 0, true, ""},
-      {"u", ColumnType::uint64, 0, 0, true, ""},         {"price", ColumnType::decimal64, 10, 2, true, ""},
-      {"big", ColumnType::decimal128, 30, 6, true, ""},  {"d", ColumnType::float64, 0, 0, true, ""},
-      {"b", ColumnType::boolean, 0, 0, true, ""},        {"name", ColumnType::text, 0, 0, true, ""},
-      {"ts", ColumnType::timestamp, 0, 0, true, ""},     {"dt", ColumnType::datetime, 0, 0, true, ""},
-      {"day", ColumnType::date, 0, 0, true, ""},         {"raw", ColumnType::bytes, 0, 0, true, ""},
-      {"wide", ColumnType::decimal256, 65, 30, true, ""}};
+      {"id", ColumnType::int64, 0, 0, true, ""},          {"n", ColumnType::int32, 0, 0, true, ""},
+      {"u", ColumnType::uint64, 0, 0, true, ""},          {"price", ColumnType::decimal64, 10, 2, true, ""},
+      {"big", ColumnType::decimal128, 30, 6, true, ""},   {"d", ColumnType::float64, 0, 0, true, ""},
+      {"b", ColumnType::boolean, 0, 0, true, ""},         {"name", ColumnType::text, 0, 0, true, ""},
+      {"ts", ColumnType::timestamp, 0, 0, true, ""},      {"dt", ColumnType::datetime, 0, 0, true, ""},
+      {"day", ColumnType::date, 0, 0, true, ""},          {"raw", ColumnType::bytes, 0, 0, true, ""},
+      {"wide", ColumnType::decimal256, 65, 30, true, ""}, {"doc", ColumnType::json, 0, 0, true, ""},
+      {"clock", ColumnType::time, 0, 0, true, ""}};
   return kColumns;
 }
 

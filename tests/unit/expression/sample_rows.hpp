@@ -13,7 +13,7 @@
 namespace tidemark::core {
 
 /// id int64, n int32, u uint64, price decimal(10,2), big decimal(30,6), d double, b boolean, name text, ts timestamp,
-/// dt datetime, day date, raw bytes.
+/// dt datetime, day date, raw bytes, wide decimal(65,30), doc JSON, clock time.
 const std::vector<ColumnInfo>& sample_columns();
 
 /// Rows: ordinary, negative, all NULL, extreme. Operations: insert, delete, update_before, update_after.

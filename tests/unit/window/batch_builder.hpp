@@ -90,13 +90,14 @@ inline GroupedRows group_rows(const AggregateSpec& spec, const BatchRef& batch, 
   for (uint32_t row = 0; row < batch->rows; ++row) all[row] = row;
   EncodedKeys keys;
   EXPECT_TRUE(KeyCodec(spec.key_columns, batch->layout()).encode(*batch, all, keys));
-  const WindowAssigner assigner = WindowAssigner::create(spec.window).value();
+  const bool sessions = spec.window.kind == WindowKind::session;
+  const WindowAssigner assigner = WindowAssigner::create(sessions ? WindowSpec{} : spec.window).value();
   std::vector<std::pair<std::string, Micros>> groups;
   std::vector<std::vector<uint32_t>> rows_of;
   for (uint32_t row = 0; row < batch->rows; ++row) {
     const auto slice = assigner.slice_of(spec.window.processing_time ? wall_us : batch->event_time_us[row]);
     if (!slice) continue;
-    const std::pair<std::string, Micros> group(keys.at(row), slice->end);
+    const std::pair<std::string, Micros> group(keys.at(row), sessions ? kNoTime : slice->end);
     const auto at = static_cast<size_t>(std::find(groups.begin(), groups.end(), group) - groups.begin());
     if (at == groups.size()) {
       groups.push_back(group);

@@ -88,12 +88,12 @@ Status ResultWriter::compile() {
   const std::vector<ColumnInfo>& columns = layout_.output_columns();
   base->columns.insert(base->columns.end(), columns.begin(), columns.end());
   if (!spec_.having.empty()) {
-    auto made = ComputedColumn::create("having", spec_.having, base->columns, ExpressionUse::condition);
+    auto made = ResultExpression::create("having", spec_.having, base->columns, ExpressionUse::condition);
     if (!made) return made.status().with_context("having");
     having_ = std::move(*made);
   }
   for (const ResultColumn& result : spec_.results) {
-    auto made = ComputedColumn::create(result.name, result.expression, base->columns, ExpressionUse::value);
+    auto made = ResultExpression::create(result.name, result.expression, base->columns, ExpressionUse::value);
     if (!made) return made.status().with_context("column '" + result.name + "'");
     output->columns.push_back(made->info());
     results_.push_back(std::move(*made));
@@ -194,7 +194,7 @@ Result<std::shared_ptr<Batch>> ResultWriter::shape() {
   if (having_) {
     if (Status status = apply_having(base); !status) return status;
   }
-  for (ComputedColumn& column : results_) column.run(base);
+  for (ResultExpression& column : results_) column.run(base);
   auto out = std::make_shared<Batch>(output_layout_, std::max(count, 1U), base.heap_used);
   std::vector<Row> kept;
   for (uint32_t at = 0; at < count; ++at) {

@@ -17,10 +17,10 @@
 #include "core/base/status.hpp"
 #include "core/window/accumulator_layout.hpp"
 #include "core/window/aggregate_spec.hpp"
-#include "core/window/computed_column.hpp"
 #include "core/window/emission.hpp"
 #include "core/window/fired_rows.hpp"
 #include "core/window/key_codec.hpp"
+#include "core/window/result_expression.hpp"
 #include "core/window/time_range.hpp"
 
 namespace tidemark::core {
@@ -78,8 +78,8 @@ class ResultWriter {
   std::shared_ptr<const BatchLayout> base_layout_;  // window, keys, aggregates: what expressions see
   std::shared_ptr<const BatchLayout> output_layout_;
   uint32_t first_result_ = 0;  // column
-  std::optional<ComputedColumn> having_;
-  std::vector<ComputedColumn> results_;
+  std::optional<ResultExpression> having_;
+  std::vector<ResultExpression> results_;
   std::vector<uint64_t> empty_row_;  // accumulators of an empty group
   std::vector<Row> rows_;            // scratch: of the chunk in hand
 };

@@ -162,7 +162,8 @@ void append_cell_text(const Batch& batch, size_t column, uint32_t row, std::stri
     case ColumnType::time:
       return append_time_of_day(cells.as<int64_t>()[row], out);
     case ColumnType::timestamp:
-      out += format_rfc3339(cells.as<int64_t>()[row]);
+      out += info.zone == nullptr ? format_rfc3339(cells.as<int64_t>()[row])
+                                  : format_rfc3339(cells.as<int64_t>()[row], *info.zone);
       return;
     case ColumnType::datetime:
       return append_datetime(cells.as<int64_t>()[row], out);

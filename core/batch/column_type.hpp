@@ -5,9 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/base/time_zone.hpp"
 
 namespace tidemark::core {
 
@@ -59,7 +62,8 @@ struct ColumnInfo {
   uint8_t precision = 0;  ///< decimals only
   uint8_t scale = 0;      ///< decimals only
   bool nullable = true;
-  std::string comment;  ///< where it comes from, for messages
+  std::string comment;                     ///< where it comes from, for messages
+  std::shared_ptr<const TimeZone> zone{};  ///< timestamps: whose clocks are shown; null = UTC
 
   bool operator==(const ColumnInfo&) const = default;
 };

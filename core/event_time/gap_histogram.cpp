@@ -54,7 +54,7 @@ std::optional<Micros> GapHistogram::quantile(uint32_t per_mille) const noexcept 
 std::string GapHistogram::encode() const {
   std::string out;
   ByteWriter writer(out);
-  writer.varint(static_cast<uint64_t>(kBuckets - std::count(counts_.begin(), counts_.end(), 0)));
+  writer.varint(kBuckets - static_cast<uint64_t>(std::count(counts_.begin(), counts_.end(), 0)));
   for (size_t i = 0; i < kBuckets; ++i) {
     if (counts_[i] == 0) continue;
     writer.varint(i);

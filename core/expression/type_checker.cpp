@@ -323,6 +323,12 @@ bool TypeChecker::same_texts(const std::vector<Operand>& all) {
   return false;
 }
 
+uint32_t TypeChecker::chosen_of(uint32_t out, const std::vector<Operand>& values) {
+  const bool json =
+      std::any_of(values.begin(), values.end(), [this](const Operand& one) { return tree_[one.node].json; });
+  return json ? tree_.mark_json(out) : out;
+}
+
 uint32_t TypeChecker::to_time(Operand in, std::string_view who) {
   if (failed_) return kFailed;
   const TypedNode& node = tree_[in.node];
@@ -479,7 +485,7 @@ uint32_t TypeChecker::check_case(const SyntaxNode& node) {
   for (size_t i = conditions.size(); i > 0; --i) {
     out = tree_.add(choose_kernel(type.kind), type, {out, conditions[i - 1].node, values[i - 1].node});
   }
-  return out;
+  return chosen_of(out, values);
 }
 
 }  // namespace tidemark::core

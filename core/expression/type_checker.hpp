@@ -155,6 +155,8 @@ class TypeChecker {
   /// Gives all of them one type; texts that stand as literals become times where the others are times.
   bool unify(std::vector<Operand>& all, ValueType& type);
   bool same_texts(const std::vector<Operand>& all);
+  /// A choice between JSON values is one.
+  uint32_t chosen_of(uint32_t out, const std::vector<Operand>& values);
   uint32_t to_condition(Operand in);
   /// As a time; literals are read. kFailed after a fault.
   uint32_t to_time(Operand in, std::string_view who);

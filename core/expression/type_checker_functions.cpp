@@ -152,7 +152,7 @@ uint32_t TypeChecker::check_fold(const SyntaxNode& node, Kernel (*kernel)(ValueK
   if (!unify(all, type)) return kFailed;
   uint32_t out = all[0].node;
   for (size_t i = 1; i < all.size(); ++i) out = tree_.add(kernel(type.kind), type, {out, all[i].node});
-  return out;
+  return chosen_of(out, all);
 }
 
 uint32_t TypeChecker::check_from_unixtime(const SyntaxNode& node) {

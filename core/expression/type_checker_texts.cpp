@@ -96,7 +96,8 @@ uint32_t TypeChecker::check_nullif(const SyntaxNode& node) {
   const uint32_t equal =
       tree_.add(comparison_kernel(SyntaxOperator::equal, type.kind), kBoolean, {sides[0].node, sides[1].node});
   const ValueType result = tree_.type_of(value);
-  return tree_.add(choose_kernel(result.kind), result, {value, equal, tree_.add_null(result)});
+  const uint32_t out = tree_.add(choose_kernel(result.kind), result, {value, equal, tree_.add_null(result)});
+  return chosen_of(out, {{value, node.place}});
 }
 
 uint32_t TypeChecker::check_if(const SyntaxNode& node) {
@@ -104,7 +105,7 @@ uint32_t TypeChecker::check_if(const SyntaxNode& node) {
   std::vector<Operand> values = operands(node, 1);
   ValueType type;
   if (!unify(values, type)) return kFailed;
-  return tree_.add(choose_kernel(type.kind), type, {values[1].node, condition, values[0].node});
+  return chosen_of(tree_.add(choose_kernel(type.kind), type, {values[1].node, condition, values[0].node}), values);
 }
 
 uint32_t TypeChecker::check_isnull(const SyntaxNode& node) {

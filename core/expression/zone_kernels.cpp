@@ -1,28 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// By Howard Hinnant's tz library, which the standard took over in C++20 (this compiler's standard library lacks it).
+// See the header.
 #include "core/expression/zone_kernels.hpp"
 
-#include <date/tz.h>
-
-#include <chrono>
-#include <stdexcept>
 #include <string>
 
 #include "core/expression/row_loops.hpp"
-#include "core/expression/temporal_text.hpp"
 
 namespace tidemark::core {
 namespace {
-
-struct Seconds {
-  std::chrono::seconds whole;
-  Micros fraction = 0;
-};
-Seconds split_seconds(Micros value) {
-  const DayAndTime parts = split_day(value);
-  return {std::chrono::seconds(parts.days * 86'400 + parts.of_day / kMicrosPerSecond), parts.of_day % kMicrosPerSecond};
-}
 
 // "+05:30", to 14 hours either way.
 std::optional<Micros> parse_offset(std::string_view name) {
@@ -44,27 +30,17 @@ std::optional<Micros> parse_offset(std::string_view name) {
 std::optional<WallClock> WallClock::find(std::string_view name) {
   if (name == "UTC") return WallClock{};
   if (const auto offset = parse_offset(name)) return WallClock{nullptr, *offset};
-  try {
-    return WallClock{date::locate_zone(std::string(name)), 0};
-  } catch (const std::runtime_error&) {
-    return std::nullopt;
-  }
+  auto zone = TimeZone::load(std::string(name));
+  if (!zone) return std::nullopt;
+  return WallClock{std::move(*zone), 0};
 }
 
 Micros WallClock::to_utc(Micros wall) const {
-  if (zone == nullptr) return saturating_sub(wall, offset_us);
-  const Seconds parts = split_seconds(wall);
-  const date::local_info info = zone->get_info(date::local_seconds(parts.whole));
-  if (info.result == date::local_info::nonexistent) {
-    return saturating_add(0, info.second.begin.time_since_epoch().count() * kMicrosPerSecond);
-  }
-  return saturating_sub(wall, Micros{info.first.offset.count()} * kMicrosPerSecond);
+  return zone == nullptr ? saturating_sub(wall, offset_us) : zone->from_local(wall);
 }
 
 Micros WallClock::from_utc(Micros utc) const {
-  if (zone == nullptr) return saturating_add(utc, offset_us);
-  const date::sys_info info = zone->get_info(date::sys_seconds(split_seconds(utc).whole));
-  return saturating_add(utc, Micros{info.offset.count()} * kMicrosPerSecond);
+  return saturating_add(utc, zone == nullptr ? offset_us : zone->utc_offset(utc));
 }
 
 void convert_zone_kernel(const Frame& frame, const Step& step) {

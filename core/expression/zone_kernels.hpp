@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CONVERT_TZ: wall clock times of one zone as those of another. Zones are IANA names, from the system's tz database,
+// CONVERT_TZ: wall clock times of one zone as those of another. Zones are IANA names, from the system's zone data,
 // or offsets such as "+05:30"; never the machine's own. A time that a zone has twice is the earlier one; one that it
 // skips is the end of the gap.
 // ZoneChange is immutable and may be shared.
@@ -10,21 +10,17 @@
 #include <optional>
 #include <string_view>
 
-#include "core/base/time.hpp"
+#include "core/base/time_zone.hpp"
 #include "core/expression/kernel.hpp"
-
-namespace date {
-class time_zone;
-}
 
 namespace tidemark::core {
 
 /// A zone, or a fixed offset where there is none.
 struct WallClock {
-  const date::time_zone* zone = nullptr;  ///< the library's; lives as long as the program
+  std::shared_ptr<const TimeZone> zone;  ///< null: the offset
   Micros offset_us = 0;
 
-  /// Empty when there is no such zone. For compilation: may read the tz database.
+  /// Empty when there is no such zone. For compilation: may read zone data.
   static std::optional<WallClock> find(std::string_view name);
 
   Micros to_utc(Micros wall) const;

@@ -55,7 +55,6 @@ std::string sink_text(const JobPlan& plan, const SinkPlan& sink) {
   }
   for (const ResultColumn& column : spec.results) text += fmt::format(" {},", column.name);
   text.pop_back();
-  if (sink.zone != "UTC") text += ", times in " + sink.zone;
   return text;
 }
 

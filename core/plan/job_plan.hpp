@@ -79,7 +79,6 @@ struct SinkPlan {
   uint32_t aggregate = 0;  ///< index into JobPlan::aggregates
   std::filesystem::path path;
   FileFormat format = FileFormat::ndjson;
-  std::string zone = "UTC";  ///< that window bounds are written in
 };
 
 struct JobPlan {

@@ -339,7 +339,6 @@ Result<SinkPlan> plan_sink(const config::SinkSpec& spec, const JobPlan& plan) {
   for (size_t i = 0; i < plan.aggregates.size(); ++i) {
     if (plan.aggregates[i].spec.id != spec.inputs.front().value) continue;
     out.aggregate = static_cast<uint32_t>(i);
-    out.zone = plan.aggregates[i].spec.window.zone;
     return out;
   }
   return config_error("sink " + out.id + ": input " + spec.inputs.front().value + " is not an aggregate");

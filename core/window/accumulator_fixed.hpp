@@ -26,5 +26,7 @@ void update_truths(const ArgumentSlots& slots, const UpdateInput& input);
 /// Writes the neutral values of the parts (all others are zero).
 void init_fixed(const ArgumentSlots& slots, std::byte* row);
 void merge_fixed(const ArgumentSlots& slots, std::byte* into, const std::byte* from);
+/// True when values were taken back that were never added: counts below zero, or a sum although there is no value.
+bool fixed_lacks_base(const ArgumentSlots& slots, const std::byte* row);
 
 }  // namespace tidemark::core

@@ -248,15 +248,18 @@ bool AccumulatorLayout::is_neutral(const std::byte* row) const noexcept {
 
 bool AccumulatorLayout::has_base(const std::byte* row) const noexcept {
   if (weight(row) <= 0) return false;
-  for (const ArgumentSlots& slots : arguments_) {
-    const auto count = load_part<int64_t>(row, slots.count_at);
-    if (count < 0) return false;
-    if (slots.trues_at == kAbsent) continue;
-    const auto trues = load_part<int64_t>(row, slots.trues_at);
-    if (trues < 0 || trues > count) return false;
+  if (std::any_of(arguments_.begin(), arguments_.end(),
+                  [row](const ArgumentSlots& slots) { return fixed_lacks_base(slots, row); })) {
+    return false;
   }
-  return std::none_of(values_.begin(), values_.end(),
-                      [row](const ValueSlot& slot) { return values_lack_base(slot, row); });
+  for (const ValueSlot& slot : values_) {
+    if (values_lack_base(slot, row)) return false;
+    if (slot.kind != SlotKind::rare || load_part<void*>(row, static_cast<int32_t>(slot.at)) == nullptr) continue;
+    for (const ArgumentSlots& slots : arguments_) {  // a sum of rare doubles although there is no value
+      if (slots.column == slot.column && load_part<int64_t>(row, slots.count_at) == 0) return false;
+    }
+  }
+  return true;
 }
 
 size_t AccumulatorLayout::owned_bytes(const std::byte* row) const noexcept {

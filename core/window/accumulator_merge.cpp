@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Neutral values and merging of the fixed-size parts of all families. Sums are wide enough for 2^63 rows, so merges
-// cannot overflow either.
+// Neutral values, merging and plausibility of the fixed-size parts of all families. Sums are wide enough for 2^63 rows,
+// so merges cannot overflow either.
 #include <limits>
 
 #include "core/base/int128.hpp"
@@ -53,6 +53,19 @@ void init_fixed(const ArgumentSlots& slots, std::byte* row) {
     }
   }
   if (slots.max_at != kAbsent && is_wide(slots.type)) store_part(row, slots.max_at, kSmallest);
+}
+
+bool fixed_lacks_base(const ArgumentSlots& slots, const std::byte* row) {
+  const auto count = load_part<int64_t>(row, slots.count_at);
+  if (count < 0) return true;
+  if (slots.trues_at != kAbsent) {
+    const auto trues = load_part<int64_t>(row, slots.trues_at);
+    if (trues < 0 || trues > count) return true;
+  }
+  if (count > 0 || slots.sum_at == kAbsent) return false;
+  if (is_wide(slots.type)) return !load_part<WideSum>(row, slots.sum_at).is_zero();
+  if (is_floating(slots.type)) return !load_part<CommonSum>(row, slots.sum_at).is_zero();
+  return load_part<Int128>(row, slots.sum_at) != 0;
 }
 
 void merge_fixed(const ArgumentSlots& slots, std::byte* into, const std::byte* from) {

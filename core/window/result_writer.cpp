@@ -35,20 +35,20 @@ void clear_valid(Batch& batch, size_t column, uint32_t row) {
   bits = static_cast<uint8_t>(bits & ~(1U << (row & 7)));
 }
 
-bool copy_cell(const Batch& from, uint32_t column, uint32_t row, Batch& out, uint32_t out_row) {
+bool copy_cell(const Batch& from, uint32_t column, uint32_t row, Batch& out, uint32_t out_column, uint32_t out_row) {
   const Column& cells = from.column(column);
   if (!cells.is_valid(row)) return true;
   const ColumnType type = from.layout().columns[column].type;
   if (is_variable_width(type)) {
     const std::string_view text = from.bytes_at(column, row);
-    char* to = put_text(out, column, out_row, text.size());
+    char* to = put_text(out, out_column, out_row, text.size());
     if (to != nullptr) std::memcpy(to, text.data(), text.size());
     return to != nullptr;
   }
   const size_t width = value_width(type);
-  std::memcpy(static_cast<char*>(out.mutable_columns()[column].values) + out_row * width,
+  std::memcpy(static_cast<char*>(out.mutable_columns()[out_column].values) + out_row * width,
               cells.as<char>() + row * width, width);
-  set_valid(out, column, out_row);
+  set_valid(out, out_column, out_row);
   return true;
 }
 
@@ -79,6 +79,11 @@ Status ResultWriter::compile() {
   const bool unbounded = spec_.window.kind == WindowKind::global;
   base->columns = {info_of("window_start", ColumnType::timestamp, unbounded, "bound of the window"),
                    info_of("window_end", ColumnType::timestamp, unbounded, "bound of the window")};
+  if (spec_.window.zone != "UTC") {
+    auto zone = TimeZone::load(spec_.window.zone);
+    if (!zone) return zone.status();
+    for (ColumnInfo& column : base->columns) column.zone = *zone;
+  }
   for (size_t i = 0; i < codec_.columns().size(); ++i) {
     base->columns.push_back(codec_.columns()[i]);
     if (i < spec_.key_names.size()) base->columns.back().name = spec_.key_names[i];
@@ -93,10 +98,7 @@ Status ResultWriter::compile() {
     having_ = std::move(*made);
   }
   for (const ResultColumn& result : spec_.results) {
-    auto made = ResultExpression::create(result.name, result.expression, base->columns, ExpressionUse::value);
-    if (!made) return made.status().with_context("column '" + result.name + "'");
-    output->columns.push_back(made->info());
-    results_.push_back(std::move(*made));
+    if (Status status = add_result(result, *base, *output); !status) return status;
   }
   if (spec_.results.empty()) output->columns = base->columns;
   if (spec_.can_fire_again()) {
@@ -105,6 +107,22 @@ Status ResultWriter::compile() {
   }
   base_layout_ = std::move(base);
   output_layout_ = std::move(output);
+  return Status::ok();
+}
+
+// A name alone is taken as it is: expressions do not know every type that aggregates give.
+Status ResultWriter::add_result(const ResultColumn& result, const BatchLayout& base, BatchLayout& output) {
+  for (uint32_t i = 0; i < base.columns.size(); ++i) {
+    if (result.expression != "`" + base.columns[i].name + "`") continue;
+    output.columns.push_back(base.columns[i]);
+    output.columns.back().name = result.name;
+    results_.emplace_back(i);
+    return Status::ok();
+  }
+  auto made = ResultExpression::create(result.name, result.expression, base.columns, ExpressionUse::value);
+  if (!made) return made.status().with_context("column '" + result.name + "'");
+  output.columns.push_back(made->info());
+  results_.emplace_back(std::move(*made));
   return Status::ok();
 }
 
@@ -194,7 +212,9 @@ Result<std::shared_ptr<Batch>> ResultWriter::shape() {
   if (having_) {
     if (Status status = apply_having(base); !status) return status;
   }
-  for (ResultExpression& column : results_) column.run(base);
+  for (auto& result : results_) {
+    if (auto* column = std::get_if<ResultExpression>(&result)) column->run(base);
+  }
   auto out = std::make_shared<Batch>(output_layout_, std::max(count, 1U), base.heap_used);
   std::vector<Row> kept;
   for (uint32_t at = 0; at < count; ++at) {
@@ -229,12 +249,18 @@ Status ResultWriter::apply_having(Batch& base) {
 Status ResultWriter::copy_row(const Batch& base, uint32_t from, Batch& out, uint32_t at) const {
   const auto copied = results_.empty() ? static_cast<uint32_t>(base.columns().size()) : first_result_;
   for (uint32_t column = 0; column < copied; ++column) {
-    if (!copy_cell(base, column, from, out, at)) return no_room();
+    if (!copy_cell(base, column, from, out, column, at)) return no_room();
   }
   for (uint32_t i = 0; i < results_.size(); ++i) {
-    const bool failed = results_[i].is_failed(from);
-    if (failed && !rows_[from].retracted) return cannot_be_computed(results_[i].info().name);
-    if (!failed && !results_[i].write(from, out, first_result_ + i, at)) return no_room();
+    const uint32_t to = first_result_ + i;
+    if (const auto* column = std::get_if<uint32_t>(&results_[i])) {
+      if (!copy_cell(base, *column, from, out, to, at)) return no_room();
+      continue;
+    }
+    const auto& computed = std::get<ResultExpression>(results_[i]);
+    const bool failed = computed.is_failed(from);
+    if (failed && !rows_[from].retracted) return cannot_be_computed(computed.info().name);
+    if (!failed && !computed.write(from, out, to, at)) return no_room();
   }
   return Status::ok();
 }

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "core/base/status.hpp"
@@ -54,6 +55,7 @@ class ResultWriter {
 
  private:
   Status compile();
+  Status add_result(const ResultColumn& result, const BatchLayout& base, BatchLayout& output);
   Status check_names() const;
 
   /// A row of results: a group's values, or those of an empty one where its result is taken back.
@@ -79,9 +81,9 @@ class ResultWriter {
   std::shared_ptr<const BatchLayout> output_layout_;
   uint32_t first_result_ = 0;  // column
   std::optional<ResultExpression> having_;
-  std::vector<ResultExpression> results_;
-  std::vector<uint64_t> empty_row_;  // accumulators of an empty group
-  std::vector<Row> rows_;            // scratch: of the chunk in hand
+  std::vector<std::variant<uint32_t, ResultExpression>> results_;  // a number: that column of the base, as it is
+  std::vector<uint64_t> empty_row_;                                // accumulators of an empty group
+  std::vector<Row> rows_;                                          // scratch: of the chunk in hand
 };
 
 }  // namespace tidemark::core

@@ -212,7 +212,10 @@ void SessionOperator::close(KeySessions& key) {
       return closed;
     });
   }
-  if (key.is_empty()) forgotten_.push_back(&key);
+  if (!key.is_empty()) return;
+  key.next_event_fire = kEndOfTime;
+  key.next_wall_fire = kEndOfTime;
+  forgotten_.push_back(&key);
 }
 
 /// A result that stands for rows of a session which will still give its own.
@@ -252,8 +255,9 @@ void SessionOperator::set_timers(KeySessions& key) {
   set_timer(wall_timers_, key.wall_timer, next, key);
 }
 
+// A timer may come early: sessions mostly grow, and then it is not moved with every row.
 void SessionOperator::set_timer(Timers& timers, std::optional<Micros>& at, std::optional<Micros> to, KeySessions& key) {
-  if (at == to) return;
+  if (at == to || (at && to && *at < *to)) return;
   if (at) timers.erase({*at, &key});
   if (to) timers.insert({*to, &key});
   at = to;

@@ -171,8 +171,10 @@ void SessionOperator::add_point(KeySessions& key, Micros time) {
     SessionRecord& last = key.sessions.back();
     const bool joins = time >= last.window.start && time <= last.window.end &&
                        (rules_.max_size == 0 || saturating_sub(time, last.window.start) <= rules_.max_size);
-    if (joins && last.emission.is_blank()) {
+    if (joins && last.emission.revision == 0 && key.gone.empty()) {
+      if (again_ && !last.emission.is_blank()) pages_.note_lost_record(key, last.window);
       last.window.end = range.end;
+      last.noted = false;
       last.owed = last.owed || range.end > watermark_;
       return;
     }

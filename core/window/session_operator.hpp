@@ -37,6 +37,7 @@ class SessionOperator final : public WindowOperator {
   Status tick(Micros wall_us, std::vector<FiredRows>& fired) override;
   Micros next_tick_us() const override;
   Micros watermark() const override { return watermark_; }
+  Micros complete() const override { return watermark_ == kEndOfTime ? kEndOfTime : saturating_sub(watermark_, 1); }
 
   void seal(const std::function<void(const PaneChange&)>& visit) override;
   /// Nothing: pages that have no entries left are reported by seal().

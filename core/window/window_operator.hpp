@@ -88,6 +88,8 @@ class WindowOperator {
   virtual Micros next_tick_us() const = 0;
   /// Up to here windows have fired: the watermark, or the wall clock for windows by processing time.
   virtual Micros watermark() const = 0;
+  /// All results of windows whose last instant (end - 1) is not after this have been given.
+  virtual Micros complete() const { return watermark(); }
 
   /// Visits each (pane, key group) that changed since the last seal, then forgets the marks.
   virtual void seal(const std::function<void(const PaneChange&)>& visit) = 0;

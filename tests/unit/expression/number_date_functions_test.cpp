@@ -131,6 +131,7 @@ TEST(DateFunctions, documented_results) {
       // The hour that Berlin has twice is the first one, the one that it skips ends where the next one begins.
       {"CONVERT_TZ('2026-10-25 02:30:00', 'Europe/Berlin', 'UTC')", "datetime: 2026-10-25 00:30:00"},
       {"CONVERT_TZ('2026-03-29 02:30:00', 'Europe/Berlin', 'UTC')", "datetime: 2026-03-29 01:00:00"},
+      {"CONVERT_TZ('2100-07-01 12:00:00', 'UTC', 'Europe/Berlin')", "datetime: 2100-07-01 14:00:00"},
       {"CONVERT_TZ('2026-01-01', 'UTC', NULL)", "datetime: NULL"},
   };
   for (const Case& one : kCases) EXPECT_EQ(constant(one.text), one.values) << one.text;
@@ -140,6 +141,9 @@ TEST(DateFunctions, documented_results) {
        "'+05:30')"},
       {"CONVERT_TZ(ts, 'SYSTEM', 'UTC')",
        "function 15+8: no time zone 'SYSTEM' (an IANA name such as 'Europe/Berlin', 'UTC' or an offset such as "
+       "'+05:30')"},
+      {"CONVERT_TZ(ts, 'UTC', 'localtime')",
+       "function 22+11: no time zone 'localtime' (an IANA name such as 'Europe/Berlin', 'UTC' or an offset such as "
        "'+05:30')"},
       {"EXTRACT(EPOCH FROM ts)",
        "function 8+5: no unit `EPOCH` (there are: week, microsecond, second, minute, hour, day, month, quarter, year, "

@@ -169,6 +169,11 @@ TEST(TextFunctions, json) {
       {"doc->'$.s' = 'paid'",
        "argument 0+10: `doc->'$.s'` is a JSON value, `'paid'` is a text (->> and JSON_VALUE give the text in a JSON "
        "string, CAST(… AS CHAR) the JSON as it is)"},
+      {"IF(b, doc->'$.s', NULL) = COALESCE(NULL, doc->'$.s')", "true | NULL | NULL | NULL"},
+      {"CASE WHEN b THEN COALESCE(doc->'$.x', NULLIF(doc->'$.s', '1'->'$')) END = name",
+       "argument 0+71: `CASE WHEN b THEN COALESCE(doc->'$.x', NU…` is a JSON value, `name` is a text (->> and "
+       "JSON_VALUE "
+       "give the text in a JSON string, CAST(… AS CHAR) the JSON as it is)"},
       {"CAST(doc->'$.s' AS CHAR) = '\"paid\"'", "true | NULL | NULL | NULL"},
       {"doc->'$.a[*]'", "syntax 10+1: wildcards are not supported in paths (a path leads to one value)"},
       {"doc->'a'", "syntax 6+1: a path begins with $ (such as '$.items[0].price')"},

@@ -11,6 +11,8 @@
 namespace tidemark::core::test {
 namespace {
 
+using Function = AggregateFunction;
+
 constexpr uint64_t kSeeds = 12;
 
 /// One column of one type with all its functions.
@@ -145,6 +147,25 @@ TEST(AggregateLaws, a_value_taken_back_too_often_has_no_base) {
     row.add(batch, {2});  // the value is there, but not with this event time
     EXPECT_FALSE(subject.layout.has_base(row.row())) << info.name;
     (void)results(subject.layout, row);
+  }
+}
+
+TEST(AggregateLaws, a_sum_without_values_has_no_base) {
+  for (const ColumnInfo& info : columns_of_every_type()) {
+    if (!is_integer(info.type) && !is_decimal(info.type) && !is_floating(info.type)) continue;
+    const auto input = layout_of({info});
+    const AccumulatorLayout layout =
+        AccumulatorLayout::compile(spec_of({function_on(Function::sum, 0)}, true), *input).value();
+    const std::vector<Cell> values = is_floating(info.type) ? std::vector<Cell>{1.5, 1e-30} : sample_values(info);
+    const auto has_base = [&](const Cell& added, const Cell& removed) {
+      Accumulators row(layout);
+      row.add(make_batch(input, {{1, {Cell()}, Op::insert}, {2, {added}, Op::insert}, {3, {removed}, Op::remove}}),
+              {0, 1, 2});
+      return layout.has_base(row.row());
+    };
+    EXPECT_TRUE(has_base(values[1], values[1])) << info.name;
+    EXPECT_FALSE(has_base(values[0], values[1])) << info.name;
+    EXPECT_FALSE(is_floating(info.type) && has_base(1e-30, 2e-30)) << info.name;
   }
 }
 

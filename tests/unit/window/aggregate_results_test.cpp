@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/window/hyper_log_log.hpp"
+#include "core/window/quantile_bucket.hpp"
 #include "core/window/rounding.hpp"
 #include "tests/unit/window/accumulator_rows.hpp"
 #include "tests/unit/window/aggregate_samples.hpp"
@@ -169,6 +170,15 @@ TEST(AggregateResults, distinct_estimates_are_near_at_any_size) {
     EXPECT_LT(error, 0.02) << size << ": " << registers.estimate();
   }
   EXPECT_LE(registers.memory_bytes(), 17'000U);
+}
+
+TEST(AggregateResults, what_state_depends_on_stays_as_it_is) {
+  EXPECT_EQ(HyperLogLog::hash_of(uint64_t{1}), 8996351306320847816U);
+  EXPECT_EQ(HyperLogLog::hash_of(std::string_view("tidemark")), 1678069048558412647U);
+  using quantile_bucket::kZero;
+  EXPECT_EQ(bucket_of(1.0) - kZero, 1074U * 64 + 1);
+  EXPECT_EQ(bucket_of(-12.34), kZero - (1077U * 64 + 35));
+  EXPECT_EQ(bucket_of(5e-324) - kZero, 1U);
 }
 
 TEST(Rounding, ties_go_to_even_and_what_was_cut_off_counts) {

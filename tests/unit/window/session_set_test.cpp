@@ -110,7 +110,7 @@ TEST(SessionSet, vec_W26_rows_without_length) {
 }
 
 /// Flink fails on it at run time: a merged session there may be given any bounds. Here it covers its rows.
-TEST(SessionSet, vec_W28_never_shrinks) {
+TEST(SessionSet, vec_W28_case_FLINK_5713) {
   Merging sessions;
   sessions.add(0, 12, "a");
   EXPECT_EQ(sessions.add(0, 11, "b"), "[0,12)=a");

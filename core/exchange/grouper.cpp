@@ -5,11 +5,12 @@
 #include "core/exchange/grouper.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/exchange/group_table.hpp"
 #include "core/window/accumulator_layout.hpp"
 #include "core/window/key_codec.hpp"
-#include "core/window/tumbling.hpp"
+#include "core/window/window_assigner.hpp"
 
 namespace tidemark::core {
 namespace {
@@ -42,10 +43,12 @@ class ReductionMeter {
 
 class BatchGrouper final : public Grouper {
  public:
-  BatchGrouper(AggregateSpec spec, AccumulatorLayout layout, KeyCodec codec, KeyGroupOwners owners, uint32_t workers)
+  BatchGrouper(AggregateSpec spec, AccumulatorLayout layout, KeyCodec codec, std::optional<WindowAssigner> assigner,
+               KeyGroupOwners owners, uint32_t workers)
       : spec_(std::move(spec)),
         layout_(std::move(layout)),
         codec_(std::move(codec)),
+        assigner_(std::move(assigner)),
         owners_(owners),
         parts_(workers) {}
 
@@ -62,7 +65,7 @@ class BatchGrouper final : public Grouper {
   };
 
   void select_rows(const Batch& batch, std::span<const uint32_t> skip, GroupingCounts& counts);
-  void assign_panes(const Batch& batch);
+  void assign_panes(const Batch& batch, Micros wall_us, GroupingCounts& counts);
   void assign_groups();
   void open_parts(const BatchRef& batch, std::vector<std::vector<GroupedRows>>& out);
   void place_groups();
@@ -71,6 +74,7 @@ class BatchGrouper final : public Grouper {
   AggregateSpec spec_;
   AccumulatorLayout layout_;
   KeyCodec codec_;
+  std::optional<WindowAssigner> assigner_;  // none: sessions
   KeyGroupOwners owners_;
   ReductionMeter meter_;
 
@@ -99,24 +103,33 @@ void BatchGrouper::select_rows(const Batch& batch, std::span<const uint32_t> ski
       selected_.push_back(row);
     }
   }
-  counts.grouped += selected_.size();
 }
 
-void BatchGrouper::assign_panes(const Batch& batch) {
-  const Micros size = spec_.window.size_us;
-  pane_ends_.resize(selected_.size());
-  // Neighbours mostly share a window, so the division is rare. `end` is exclusive, except when clamped.
-  Micros start = kEndOfTime;
-  Micros end = kNoTime;
-  for (size_t i = 0; i < selected_.size(); ++i) {
-    const Micros time = batch.event_time_us[selected_[i]];
-    TIDEMARK_DCHECK(time != kNoTime);
-    if (time < start || time >= end) {
-      end = tumbling_end(time, size);
-      start = tumbling_start(end, size);
-    }
-    pane_ends_[i] = end;
+// Leaves rows in no window out. Neighbours mostly share a slice, so the assigner is rarely asked.
+void BatchGrouper::assign_panes(const Batch& batch, Micros wall_us, GroupingCounts& counts) {
+  pane_ends_.clear();
+  if (!assigner_) {
+    pane_ends_.resize(selected_.size(), kEndOfTime);
+    return;
   }
+  size_t kept = 0;
+  TimeRange slice{kEndOfTime, kNoTime};  // holds nothing
+  for (const uint32_t row : selected_) {
+    const Micros time = spec_.window.processing_time ? wall_us : batch.event_time_us[row];
+    TIDEMARK_DCHECK(time != kNoTime);
+    if (time < slice.start || time >= slice.end) {
+      const std::optional<TimeRange> found = assigner_->slice_of(time);
+      slice = found.value_or(TimeRange{kEndOfTime, kNoTime});
+      if (!found) {
+        ++counts.filtered;
+        ++counts.no_window;
+        continue;
+      }
+    }
+    selected_[kept++] = row;
+    pane_ends_.push_back(slice.end);
+  }
+  selected_.resize(kept);
 }
 
 void BatchGrouper::assign_groups() {
@@ -187,21 +200,22 @@ void BatchGrouper::add_up(const Batch& batch) {
   }
 }
 
-Status BatchGrouper::group(const BatchRef& batch, std::span<const uint32_t> skip, Micros /*wall_us*/,
+Status BatchGrouper::group(const BatchRef& batch, std::span<const uint32_t> skip, Micros wall_us,
                            std::vector<std::vector<GroupedRows>>& out, GroupingCounts& counts) {
   select_rows(*batch, skip, counts);
+  assign_panes(*batch, wall_us, counts);
+  counts.grouped += selected_.size();
   if (selected_.empty()) return Status::ok();
   if (!codec_.encode(*batch, selected_, keys_)) {
     return Status(Code::data,
                   "aggregate '" + spec_.id + "': the group keys of a batch of split " + std::to_string(batch->split) +
                       " are too long (one text over 256 MiB, or 4 GiB together); group by a shorter column");
   }
-  assign_panes(*batch);
   assign_groups();
   open_parts(batch, out);
   place_groups();
   meter_.add(static_cast<uint32_t>(table_.groups().size()), static_cast<uint32_t>(selected_.size()));
-  if (layout_.fixed_size() && meter_.pays()) add_up(*batch);
+  if (assigner_ && layout_.fixed_size() && meter_.pays()) add_up(*batch);
   return Status::ok();
 }
 
@@ -225,14 +239,20 @@ Result<std::unique_ptr<Grouper>> Grouper::create(AggregateSpec spec, const std::
   }
   const auto beyond =
       std::find_if(owners.begin(), owners.end(), [workers](uint16_t owner) { return owner >= workers; });
-  if (beyond != owners.end() || spec.window.size_us <= 0) {
-    return Status(Code::config, "aggregate '" + spec.id + "': no worker owns some key group, or no window size");
+  if (beyond != owners.end()) {
+    return Status(Code::config, "aggregate '" + spec.id + "': no worker owns some key group");
+  }
+  std::optional<WindowAssigner> assigner;
+  if (spec.window.kind != WindowKind::session) {
+    Result<WindowAssigner> made = WindowAssigner::create(spec.window);
+    if (!made) return made.status().with_context("aggregate '" + spec.id + "'");
+    assigner = std::move(*made);
   }
   Result<AccumulatorLayout> layout = AccumulatorLayout::compile(spec, *input);
   if (!layout) return layout.status();
   KeyCodec codec(spec.key_columns, *input);
-  return std::unique_ptr<Grouper>(
-      std::make_unique<BatchGrouper>(std::move(spec), std::move(*layout), std::move(codec), owners, workers));
+  return std::unique_ptr<Grouper>(std::make_unique<BatchGrouper>(std::move(spec), std::move(*layout), std::move(codec),
+                                                                 std::move(assigner), owners, workers));
 }
 
 }  // namespace tidemark::core

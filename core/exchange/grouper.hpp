@@ -2,7 +2,8 @@
 //
 // Grouper: the ingest side of one aggregate. Groups a batch by (key, pane), hashing each key once, and makes one
 // GroupedRows per worker that owns any of the groups; pre-aggregates where that pays (few groups per row, fixed
-// size accumulators), else the worker applies the rows. One per aggregate and ingest core; no threads.
+// size accumulators), else the worker applies the rows. A pane is a slice of time; sessions have none, so their rows
+// are grouped by key alone. One per aggregate and ingest core; no threads.
 #pragma once
 
 #include <array>
@@ -26,7 +27,8 @@ KeyGroupOwners even_owners(uint32_t workers);
 /// Rows of a batch that were not sent on.
 struct GroupingCounts {
   uint64_t grouped = 0;
-  uint64_t filtered = 0;  ///< not inserts, in append mode
+  uint64_t filtered = 0;   ///< not inserts, in append mode; and the next
+  uint64_t no_window = 0;  ///< between the windows, where the slide is longer than they are
 };
 
 class Grouper {

@@ -56,7 +56,7 @@ struct LateItem {
 
   LateReason reason = LateReason::too_late;
   std::string aggregate;       ///< empty: set aside before any aggregate
-  Micros pane_end = kNoTime;   ///< of the window it missed
+  Micros pane_end = kNoTime;   ///< of the (last) window it missed
   Micros watermark = kNoTime;  ///< at arrival
   Micros lateness_us = 0;      ///< watermark - event time: how far the row was behind; 0 where either is missing
   std::string holder;          ///< the split that was ahead, where known

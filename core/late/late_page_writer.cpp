@@ -4,6 +4,8 @@
 // at the seal.
 #include "core/late/late_page_writer.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/base/check.hpp"
@@ -15,11 +17,60 @@ LatePageWriter::LatePageWriter(const Clock& clock, uint32_t writer) : clock_(clo
   TIDEMARK_CHECK(writer < kLateWritersMax);
 }
 
+namespace {
+
+LateReason reason_of(LateGroup::Why why) {
+  switch (why) {
+    case LateGroup::Why::too_late:
+      return LateReason::too_late;
+    case LateGroup::Why::partly_late:
+      return LateReason::partly_late;
+    case LateGroup::Why::no_base:
+      return LateReason::no_base;
+  }
+  return LateReason::too_late;
+}
+
+/// The row that is the other half of an update: halves stand next to each other.
+std::optional<uint32_t> other_half(const Batch& batch, uint32_t row) {
+  const Op op = batch.op_at(row);
+  if (op == Op::update_before && row + 1 < batch.rows && batch.op_at(row + 1) == Op::update_after) return row + 1;
+  if (op == Op::update_after && row > 0 && batch.op_at(row - 1) == Op::update_before) return row - 1;
+  return std::nullopt;
+}
+
+std::string about_half(const Batch& batch, uint32_t row) {
+  return "half of an update; the other half: event time " + format_rfc3339(batch.event_time_us[row]) + ", sequence " +
+         std::to_string(batch.sequence[row]);
+}
+
+}  // namespace
+
+// Updates whose other half is not in the group say what it was, run by run.
 void LatePageWriter::add(const LateGroup& group, const LateContext& context) {
-  LateRun run;
-  run.pane_end = group.pane_end;
-  run.watermark = group.watermark;
-  add_rows(*group.batch, group.rows, LateReason::too_late, context, std::move(run));
+  const Batch& batch = *group.batch;
+  std::string missed;
+  if (group.why == LateGroup::Why::partly_late) {
+    missed = "missed " + std::to_string(group.windows_missed) + (group.windows_missed == 1 ? " window" : " windows");
+  }
+  const std::span<const uint32_t> rows = group.rows;
+  size_t begin = 0;
+  const auto flush = [&](size_t end, const std::string& detail) {
+    LateRun run;
+    run.pane_end = group.pane_end;
+    run.watermark = group.watermark;
+    LateContext about = context;
+    about.detail = detail;
+    add_rows(batch, rows.subspan(begin, end - begin), reason_of(group.why), about, std::move(run));
+    begin = end;
+  };
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const std::optional<uint32_t> other = other_half(batch, rows[i]);
+    if (!other || std::binary_search(rows.begin(), rows.end(), *other)) continue;
+    flush(i, missed);
+    flush(i + 1, missed.empty() ? about_half(batch, *other) : missed + "; " + about_half(batch, *other));
+  }
+  flush(rows.size(), missed);
 }
 
 void LatePageWriter::add_set_aside(const Batch& batch, std::span<const uint32_t> rows, LateReason reason,

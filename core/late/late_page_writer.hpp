@@ -45,7 +45,7 @@ class LatePageWriter {
   /// `writer`: below kLateWritersMax, unique among the job's writers. The clock's wall time is the arrival time.
   LatePageWriter(const Clock& clock, uint32_t writer);
 
-  /// Rows that came too late for their pane.
+  /// Rows that a window operator did not apply, or not to all of their windows; context.detail is not used.
   void add(const LateGroup& group, const LateContext& context);
   /// Rows that were set aside for another reason.
   void add_set_aside(const Batch& batch, std::span<const uint32_t> rows, LateReason reason, const LateContext& context);

@@ -29,6 +29,8 @@ struct WorkerEnded {};
 struct OperatorSeal {
   uint16_t operator_id = 0;
   Micros watermark = kNoTime;
+  uint32_t first_group = 1;  ///< key groups [first, last] are the worker's; none when first > last
+  uint32_t last_group = 0;
   Micros idle_age_us = 0;  ///< how long its input has been idle, where the watermark then follows the clock
   WindowCounters counters;
   std::string holder_source{};  ///< of the split that holds the watermark back; empty = none

@@ -31,6 +31,9 @@ void add_counters(WindowCounters& into, const WindowCounters& more) {
   into.panes_fired += more.panes_fired;
   into.results += more.results;
   into.groups_without_base += more.groups_without_base;
+  into.rows_partly_late += more.rows_partly_late;
+  into.windows_missed += more.windows_missed;
+  into.rows_no_base += more.rows_no_base;
 }
 
 }  // namespace
@@ -199,6 +202,10 @@ Status CommitterComponent::commit_epoch() {
     for (const auto& worker : operators_) {
       record.watermark = std::max(record.watermark, worker[i].watermark);
       record.fired = std::min(record.fired, worker[i].watermark);
+      if (worker[i].first_group <= worker[i].last_group) {
+        record.fired_ranges.push_back({static_cast<uint16_t>(worker[i].first_group),
+                                       static_cast<uint16_t>(worker[i].last_group), worker[i].watermark});
+      }
       record.idle_age_us = std::max(record.idle_age_us, worker[i].idle_age_us);
       add_counters(record.counters, worker[i].counters);
     }

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ResultMerger: brings the workers' results of one aggregate into one order, (window end, key bytes), which does
-// not depend on how many workers there are. A window's results are handed out once every worker has passed its
-// end. What still waits at an epoch is part of it (encode/restore). Runs on the committer's thread.
+// ResultMerger: brings the workers' results of one aggregate into one order, (window end, key bytes, window start),
+// which does not depend on how many workers there are. A window's results are handed out once every worker has passed
+// its end; early ones at once, in the order in which they came, since nothing of their windows can stand before them.
+// What still waits at an epoch is part of it (encode/restore). Runs on the committer's thread.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/status.hpp"
@@ -38,9 +41,23 @@ class ResultMerger {
   Status restore(std::string_view bytes, const std::shared_ptr<const BatchLayout>& layout);
 
  private:
+  /// Rows with the same window end.
+  struct Part {
+    std::shared_ptr<const FiredRows> fired;
+    uint32_t begin = 0;
+    uint32_t end = 0;
+  };
+  struct Cursor;
+  using Write = std::function<Status(const Batch& rows, uint32_t row)>;
+  void add_from(std::shared_ptr<const FiredRows> fired, uint32_t first_row);
+  static Status merge_window(const std::vector<Part>& parts, const Write& write);
+  /// The parts, those of one FiredRows once: its first row that waits.
+  std::vector<std::pair<std::shared_ptr<const FiredRows>, uint32_t>> what_waits() const;
+
   uint16_t operator_id_;
-  std::vector<Micros> passed_;                        // per worker
-  std::map<Micros, std::vector<FiredRows>> waiting_;  // by window end
+  std::vector<Micros> passed_;  // per worker
+  std::deque<std::shared_ptr<const FiredRows>> immediate_;
+  std::map<Micros, std::vector<Part>> waiting_;  // by window end
 };
 
 }  // namespace tidemark::core

@@ -21,6 +21,16 @@ constexpr std::array<Micros, 10> kLateBounds{
     kMicrosPerSecond, 5 * kMicrosPerSecond, 15 * kMicrosPerSecond, kMinute,           5 * kMinute,
     15 * kMinute,     60 * kMinute,         6 * 60 * kMinute,      24 * 60 * kMinute, 7 * 24 * 60 * kMinute};
 
+/// Of the workers that made the epoch, however many there are now.
+FiredByGroup fired_by_group(const OperatorRecord& saved) {
+  FiredByGroup out;
+  out.fill(saved.fired);
+  for (const FiredRange& range : saved.fired_ranges) {
+    for (uint32_t group = range.first; group <= range.last && group < kKeyGroups; ++group) out[group] = range.fired;
+  }
+  return out;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<WorkerComponent>> WorkerComponent::create(const JobPlan& plan, Wiring wiring) {
@@ -56,6 +66,7 @@ Result<Progress> WorkerComponent::step() {
   bool advanced = false;
   if (Status moved = advance_idle(advanced); !moved) return moved.with_context(name_);
   if (Status moved = settle(advanced); !moved) return moved.with_context(name_);
+  if (Status moved = tick(advanced); !moved) return moved.with_context(name_);
   int taken = 0;
   while (taken < kEntriesPerStep && wiring_.output->has_room() && take_entry(status)) {
     if (!status) return status.with_context(name_);
@@ -68,6 +79,10 @@ Micros WorkerComponent::next_wake_us() const {
   Micros next = kEndOfTime;
   for (const auto& stage : stages_) {
     if (stage->idle_advance) next = std::min(next, stage->idle_advance->next_us());
+    const Micros tick = stage->window->next_tick_us();
+    if (tick == kEndOfTime) continue;
+    const Micros wait = std::max<Micros>(saturating_sub(tick, wiring_.clock->wall_us()), 0);
+    next = std::min(next, saturating_add(wiring_.clock->monotonic_us(), wait));
   }
   return next;
 }
@@ -115,6 +130,21 @@ Status WorkerComponent::advance_idle(bool& advanced) {
   return {};
 }
 
+// What is due by the wall clock.
+Status WorkerComponent::tick(bool& advanced) {
+  const Micros now = wiring_.clock->wall_us();
+  for (auto& stage : stages_) {
+    if (stage->window->next_tick_us() > now) continue;
+    advanced = true;
+    const Micros before = stage->window->watermark();
+    std::vector<FiredRows> fired;
+    if (Status ticked = stage->window->tick(now, fired); !ticked) return ticked;
+    send(std::move(fired));
+    if (stage->window->watermark() != before) send_passed(*stage);
+  }
+  return {};
+}
+
 void WorkerComponent::observe_idle(Stage& stage) {
   if (!stage.idle_advance) return;
   const bool idle = stage.valve.status() == StreamStatus::idle;
@@ -153,8 +183,10 @@ Status WorkerComponent::process(size_t lane, LaneEntry entry) {
 Status WorkerComponent::on_rows(const GroupedRows& rows) {
   Stage& stage = *stages_[rows.operator_id];
   if (Status applied = stage.window->apply(rows, wiring_.clock->wall_us(), applied_); !applied) return applied;
+  send(std::exchange(applied_.fired, {}));
   for (const LateGroup& group : applied_.late) {
-    wiring_.counters->rows_late.fetch_add(group.rows.size(), std::memory_order_relaxed);
+    const bool too_late = group.why == LateGroup::Why::too_late;
+    if (too_late) wiring_.counters->rows_late.fetch_add(group.rows.size(), std::memory_order_relaxed);
     const SplitInfo& split = (*wiring_.splits)[group.batch->split];
     late_pages_->add(group, {.source = wiring_.source_ids[split.source],
                              .source_number = static_cast<uint16_t>(split.source),
@@ -163,6 +195,7 @@ Status WorkerComponent::on_rows(const GroupedRows& rows) {
                              .holder = {},
                              .detail = {}});
     for (const uint32_t row : group.rows) {
+      if (group.why == LateGroup::Why::no_base) break;
       stage.late_by.add(saturating_sub(group.watermark, group.batch->event_times()[row]));
     }
   }
@@ -211,21 +244,26 @@ Status WorkerComponent::advance(Stage& stage, Micros watermark, bool tell_others
   wiring_.shared->reached(stage.window->spec().operator_id, watermark, tell_others);
   std::vector<FiredRows> fired;
   if (Status advanced = stage.window->advance(watermark, fired); !advanced) return advanced;
+  send(std::move(fired));
+  send_passed(stage);
+  return {};
+}
+
+void WorkerComponent::send(std::vector<FiredRows> fired) {
   for (FiredRows& rows : fired) {
     const size_t weight = rows.rows->rows + kControlWeight;
     wiring_.output->push(std::move(rows), weight);
   }
-  wiring_.output->push(ResultsPassed{stage.window->spec().operator_id, watermark}, kControlWeight);
-  return {};
+}
+
+void WorkerComponent::send_passed(const Stage& stage) {
+  wiring_.output->push(ResultsPassed{stage.window->spec().operator_id, stage.window->watermark()}, kControlWeight);
 }
 
 Status WorkerComponent::seal(uint64_t epoch) {
   WorkerSealed sealed;
   sealed.epoch = epoch;
   for (auto& stage : stages_) {
-    if (stage->window->spec().allowed_lateness_us > 0) {  // which groups wait to re-fire is not part of state
-      if (Status fired = advance(*stage, stage->window->watermark()); !fired) return fired;
-    }
     stage->window->seal([&](const PaneChange& change) { stage->pages->write(change, epoch, sealed.writes); });
     for (const Micros pane_end : stage->window->take_closed()) {
       stage->pages->close(pane_end, wiring_.key_groups.first, wiring_.key_groups.last, sealed.writes);
@@ -259,6 +297,8 @@ OperatorSeal WorkerComponent::seal_of(const Stage& stage) const {
   OperatorSeal out;
   out.operator_id = stage.window->spec().operator_id;
   out.watermark = stage.window->watermark();
+  out.first_group = wiring_.key_groups.first;
+  out.last_group = wiring_.key_groups.last;
   out.idle_age_us = stage.idle_advance ? stage.idle_advance->idle_age_us(wiring_.clock->monotonic_us()) : 0;
   out.counters = stage.window->counters();
   if (stage.holder) {
@@ -324,9 +364,7 @@ Status WorkerComponent::restore(EpochStore& store, const std::vector<OperatorRec
     const uint16_t id = stage->window->spec().operator_id;
     for (const OperatorRecord& saved : operators) {
       if (saved.operator_id != id) continue;
-      FiredByGroup fired;
-      fired.fill(saved.fired);
-      stage->window->restore_watermark(saved.watermark, fired);
+      stage->window->restore_watermark(saved.watermark, fired_by_group(saved));
       restore_valve(*stage, saved.watermark, splits);
       if (stage->idle_advance && stage->valve.status() == StreamStatus::idle) {
         stage->idle_advance->restore(saved.idle_age_us, wiring_.clock->monotonic_us(), wiring_.clock->wall_us());

@@ -104,9 +104,12 @@ class WorkerComponent final : public Component {
   /// Once all that stands in the lanes has been read: lets all_idle decide about outputs that are idle, and follows
   /// the worker that has come furthest.
   Status settle(bool& advanced);
+  Status tick(bool& advanced);
   Status follow(Stage& stage, const WatermarkOutput& output, bool& advanced);
   void observe_idle(Stage& stage);
   Status advance(Stage& stage, Micros watermark, bool tell_others = false);
+  void send(std::vector<FiredRows> fired);
+  void send_passed(const Stage& stage);
   void restore_valve(Stage& stage, Micros watermark, const std::vector<SplitChange>& splits);
   void note_holder(Stage& stage, Micros age_us = 0) const;
   void restore_holder(Stage& stage, const OperatorRecord& saved) const;

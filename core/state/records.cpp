@@ -172,6 +172,15 @@ std::string encode(const OperatorRecord& record) {
     writer.fixed(record.input.rows_in);
     writer.fixed(record.input.rows_filtered);
     writer.fixed(record.input.rows_set_aside);
+    writer.fixed(record.counters.rows_partly_late);
+    writer.fixed(record.counters.windows_missed);
+    writer.fixed(record.counters.rows_no_base);
+    writer.varint(record.fired_ranges.size());
+    for (const FiredRange& range : record.fired_ranges) {
+      writer.fixed(range.first);
+      writer.fixed(range.last);
+      writer.fixed(range.fired);
+    }
   });
 }
 
@@ -195,6 +204,16 @@ Result<OperatorRecord> decode_operator_record(std::string_view bytes) {
     record.input.rows_in = reader.fixed<uint64_t>();
     record.input.rows_filtered = reader.fixed<uint64_t>();
     record.input.rows_set_aside = reader.fixed<uint64_t>();
+    record.counters.rows_partly_late = reader.fixed<uint64_t>();
+    record.counters.windows_missed = reader.fixed<uint64_t>();
+    record.counters.rows_no_base = reader.fixed<uint64_t>();
+    const uint64_t ranges = reader.varint();
+    for (uint64_t i = 0; i < ranges && reader.ok(); ++i) {
+      FiredRange& range = record.fired_ranges.emplace_back();
+      range.first = reader.fixed<uint16_t>();
+      range.last = reader.fixed<uint16_t>();
+      range.fired = reader.fixed<Micros>();
+    }
   });
 }
 

@@ -45,6 +45,15 @@ struct InputCounters {
   }
 };
 
+/// Up to where the worker that owned key groups [first, last] had fired.
+struct FiredRange {
+  uint16_t first = 0;
+  uint16_t last = 0;
+  Micros fired = kNoTime;
+
+  bool operator==(const FiredRange&) const = default;
+};
+
 /// Family::meta, operator_key(): one aggregate, all its workers together.
 struct OperatorRecord {
   uint16_t operator_id = 0;
@@ -56,7 +65,8 @@ struct OperatorRecord {
   Micros fired = kNoTime;       ///< every worker had fired up to here; behind `watermark` where one was behind
   std::string holder_source{};  ///< of the split that held the watermark back; empty = none
   std::string holder_split{};
-  Micros holder_us = 0;  ///< for how long it had
+  Micros holder_us = 0;                    ///< for how long it had
+  std::vector<FiredRange> fired_ranges{};  ///< of the workers that owned key groups; empty in earlier versions' states
 };
 
 /// Family::meta, kMetaJob: what the state belongs to.

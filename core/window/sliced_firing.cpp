@@ -133,7 +133,7 @@ Status SlicedOperator::fire_intervals(bool event_time, Micros now, std::vector<F
   for (auto& [end, window] : windows_) {
     const Firing& rule = rule_of(window);
     if (rule.rule != FiringRule::every || rule.event_time != event_time) continue;
-    if (window.next_fire <= now) {
+    if (window.pending && window.next_fire <= now) {
       if (Status status = fire_pending(window, fired); !status) return status;
     }
     due = std::min(due, window.next_fire);
@@ -198,11 +198,13 @@ void SlicedOperator::purge(const EntryRef& entry) {
 void SlicedOperator::close_windows() {
   while (!windows_.empty() && is_closed(windows_.begin()->first)) windows_.erase(windows_.begin());
   panes_.drop_closed([this](Micros window_end) { return is_closed(window_end); });
+  if (windows_.empty()) event_due_ = wall_due_ = kEndOfTime;
 }
 
 void SlicedOperator::restore_watermark(Micros watermark, const FiredByGroup& fired) {
   watermark_ = watermark;
   restored_fired_ = fired;
+  least_fired_ = *std::min_element(fired.begin(), fired.end());
   recent_.fill(CachedPane{});
 }
 
@@ -223,8 +225,11 @@ Status SlicedOperator::restore_entry(Micros pane_end, std::string_view key, cons
   if (entry.removed) return Status::ok();
   const PaneTable& table = pane.table(key_group_of(hash));
   const uint32_t at = *table.lookup(hash, key);
-  if (!layout_.is_neutral(table.accumulators(at))) restore_windows(pane_end);
+  if (!layout_.is_neutral(table.accumulators(at))) {
+    for (const Micros end : ends_of(pane_end)) restore_window(end);
+  }
   const Emission* emission = table.emission(at);
+  if (emission != nullptr && (emission->present || emission->pending)) restore_window(pane_end);
   const auto window = windows_.find(pane_end);
   if (emission == nullptr || !emission->pending || window == windows_.end()) return Status::ok();
   window->second.pending = true;
@@ -233,15 +238,12 @@ Status SlicedOperator::restore_entry(Micros pane_end, std::string_view key, cons
   return Status::ok();
 }
 
-// Those that are closed have been fired, unless a worker was behind.
-void SlicedOperator::restore_windows(Micros pane_end) {
-  const Micros fired = *std::min_element(restored_fired_.begin(), restored_fired_.end());
-  for (const Micros end : ends_of(pane_end)) {
-    const bool has_fired = fire_time(end) <= fired;
-    if (has_fired && is_closed(end)) continue;
-    window_at(end, has_fired);
-    overdue_ = overdue_ || (!has_fired && fire_time(end) <= watermark_);
-  }
+// One that is closed has been fired, unless a worker was behind.
+void SlicedOperator::restore_window(Micros end) {
+  const bool has_fired = fire_time(end) <= least_fired_;
+  if (has_fired && is_closed(end)) return;
+  window_at(end, has_fired);
+  overdue_ = overdue_ || (!has_fired && fire_time(end) <= watermark_);
 }
 
 std::vector<Micros> SlicedOperator::open_windows() const {

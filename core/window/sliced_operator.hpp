@@ -95,7 +95,7 @@ class SlicedOperator final : public WindowOperator {
   Pane& pane_at(Micros end);
   Micros slice_open_now(Micros slice_end) const;
   Window& window_at(Micros end, bool fired);
-  void restore_windows(Micros pane_end);
+  void restore_window(Micros end);
 
   // apply()
   void find_entries(const GroupedRows& rows);
@@ -139,6 +139,7 @@ class SlicedOperator final : public WindowOperator {
   std::map<Micros, Window> windows_;  // by end
   Micros watermark_ = kNoTime;        // by processing time: the wall clock
   FiredByGroup restored_fired_{};
+  Micros least_fired_ = kNoTime;   // of these
   bool overdue_ = false;           // restored windows may be due without any advance
   Micros event_due_ = kEndOfTime;  // the first next_fire in event time
   Micros wall_due_ = kEndOfTime;   // and by the wall clock

@@ -33,6 +33,32 @@ Int window_start(int64_t time, int64_t size) {
   return quotient * size;
 }
 
+struct Bounds {
+  Int end;
+  Int start;
+  auto operator<=>(const Bounds& other) const {
+    return end != other.end ? (end < other.end ? -1 : 1) : start == other.start ? 0 : start < other.start ? -1 : 1;
+  }
+  bool operator==(const Bounds& other) const = default;
+};
+
+// 1.13.3 and 1.17.9, by ascending end.
+std::vector<Bounds> windows_of(const OracleJob& job, int64_t time) {
+  std::vector<Bounds> out;
+  const int64_t slide = job.window_slide_us == 0 ? job.window_size_us : job.window_slide_us;
+  if (job.cumulative) {
+    const Int start = window_start(time, job.window_size_us);
+    for (Int end = start + slide; end <= start + job.window_size_us; end += slide) {
+      if (end > time) out.push_back({end, start});
+    }
+    return out;
+  }
+  for (Int start = window_start(time, slide); start + job.window_size_us > time; start -= slide) {
+    out.push_back({start + job.window_size_us, start});
+  }
+  return {out.rbegin(), out.rend()};
+}
+
 Int parse_number(const std::string& text, int scale) {
   const bool negative = !text.empty() && text[0] == '-';
   std::string digits = text.substr(negative || (!text.empty() && text[0] == '+') ? 1 : 0);
@@ -131,8 +157,8 @@ OracleCell evaluate(const OracleColumn& column, const Group& group, const std::m
   return column.function == OracleFunction::sum ? format_number(sum, column.scale) : average(sum, count, column.scale);
 }
 
-OracleResult result_of(const OracleJob& job, const Int& start, const Keys& keys, const Group* group) {
-  OracleResult out{clamp(start), clamp(start + job.window_size_us), keys, {}};
+OracleResult result_of(const OracleJob& job, const Bounds& bounds, const Keys& keys, const Group* group) {
+  OracleResult out{clamp(bounds.start), clamp(bounds.end), keys, {}};
   for (size_t i = 0; group != nullptr && i < job.columns.size(); ++i) {
     out.values.push_back(evaluate(job.columns[i], *group, group->values[i]));
   }
@@ -158,24 +184,34 @@ class Run {
 
   void take_row(const OracleRow& row, size_t step) {
     if (!counts(row)) return;
-    const Int start = window_start(row.event_time, job_.window_size_us);
-    if (watermark_ != kMin && cleanup(start) <= watermark_) {  // 1.14.2
-      out_.late.push_back({step, watermark_, clamp(start + job_.window_size_us)});
-      ++out_.counts.late;
-      return;
+    const std::vector<Bounds> windows = windows_of(job_, row.event_time);
+    size_t missed = 0;
+    for (const Bounds& bounds : windows) {
+      if (bounds.end <= row.missed_until || (watermark_ != kMin && cleanup(bounds) <= watermark_)) {  // 1.14.2
+        ++missed;
+        continue;
+      }
+      Window& window = windows_[bounds];
+      window.fired = window.fired || last(bounds) <= watermark_;
+      add_row(job_, row, window.groups[row.keys]);
+      touched_.insert({bounds, row.keys});
     }
-    ++out_.counts.aggregated;
-    Window& window = windows_[start];
-    window.fired = window.fired || last(start) <= watermark_;
-    add_row(job_, row, window.groups[row.keys]);
-    touched_.insert({start, row.keys});
+    if (windows.empty()) {
+      ++out_.counts.filtered;
+    } else if (missed == windows.size()) {
+      out_.late.push_back({step, watermark_, clamp(windows.back().end)});
+      ++out_.counts.late;
+    } else {
+      ++out_.counts.aggregated;
+      out_.counts.partly_late += missed > 0 ? 1 : 0;
+    }
   }
 
   // After a row, or after both halves of an update: 1.14.7.
   void fire_touched() {
-    for (const auto& [start, keys] : touched_) {
-      Window& window = windows_.at(start);
-      if (window.fired) fire(start, keys, window.groups.at(keys));
+    for (const auto& [bounds, keys] : touched_) {
+      Window& window = windows_.at(bounds);
+      if (window.fired) fire(bounds, keys, window.groups.at(keys));
     }
     touched_.clear();
   }
@@ -183,33 +219,33 @@ class Run {
   void take_watermark(int64_t watermark) {
     if (watermark <= watermark_) return;
     watermark_ = watermark;
-    for (auto& [start, window] : windows_) {
-      if (window.fired || last(start) > watermark_) continue;
+    for (auto& [bounds, window] : windows_) {
+      if (window.fired || last(bounds) > watermark_) continue;
       window.fired = true;
-      for (auto& [keys, group] : window.groups) fire(start, keys, group);
+      for (auto& [keys, group] : window.groups) fire(bounds, keys, group);
     }
     std::erase_if(windows_, [this](const auto& entry) { return cleanup(entry.first) <= watermark_; });
   }
 
-  const std::map<Int, Window>& windows() const { return windows_; }
+  const std::map<Bounds, Window>& windows() const { return windows_; }
   OracleRun& out() { return out_; }
 
  private:
-  Int last(const Int& start) const { return Int(clamp(start + job_.window_size_us)) - 1; }
-  int64_t cleanup(const Int& start) const { return clamp(last(start) + job_.allowed_lateness_us); }
+  static Int last(const Bounds& bounds) { return Int(clamp(bounds.end)) - 1; }
+  int64_t cleanup(const Bounds& bounds) const { return clamp(last(bounds) + job_.allowed_lateness_us); }
 
-  void fire(const Int& start, const Keys& keys, Group& group) {
+  void fire(const Bounds& bounds, const Keys& keys, Group& group) {
     const bool lives = group.weight > 0;
     if (lives || group.shown) {
-      out_.firings.push_back({watermark_, !lives, result_of(job_, start, keys, lives ? &group : nullptr)});
+      out_.firings.push_back({watermark_, !lives, result_of(job_, bounds, keys, lives ? &group : nullptr)});
     }
     group.shown = lives;
   }
 
   const OracleJob& job_;
   int64_t watermark_ = kMin;
-  std::map<Int, Window> windows_;
-  std::set<std::pair<Int, Keys>> touched_;
+  std::map<Bounds, Window> windows_;
+  std::set<std::pair<Bounds, Keys>> touched_;
   OracleRun out_;
 };
 
@@ -220,9 +256,9 @@ OracleFinal oracle_final(const OracleJob& job, const std::vector<OracleRow>& row
   for (const OracleRow& row : rows) run.take_row(row, 0);
   OracleFinal out;
   out.counts = run.out().counts;
-  for (const auto& [start, window] : run.windows()) {
+  for (const auto& [bounds, window] : run.windows()) {
     for (const auto& [keys, group] : window.groups) {
-      if (group.weight > 0) out.results.push_back(result_of(job, start, keys, &group));
+      if (group.weight > 0) out.results.push_back(result_of(job, bounds, keys, &group));
       if (group.weight < 0) ++out.groups_without_base;
     }
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The naive reference: tumbling event-time windows, groups and exact aggregates over rows in memory, written from
-// the semantics text alone and sharing no code with core/window or core/exchange. One entry point computes what
-// is left at the end; the other takes rows and job watermarks in order and says which rows are late and which
-// results fire when. Slow on purpose; throws std::invalid_argument on a bad test. One thread.
+// The naive reference: event-time windows with fixed bounds, groups and exact aggregates over rows in memory, written
+// from the semantics text alone and sharing no code with core/window or core/exchange. One entry point computes what is
+// left at the end; the other takes rows and job watermarks in order and says which rows are late and which results fire
+// when. Slow on purpose; throws std::invalid_argument on a bad test. One thread.
 #pragma once
 
 #include <compare>
@@ -28,6 +28,7 @@ struct OracleRow {
   OracleOp op = OracleOp::insert;
   std::vector<OracleCell> keys;
   std::vector<OracleCell> measures;
+  int64_t missed_until = INT64_MIN;  ///< it does not count in windows that end at or before this
 };
 
 enum class OracleFunction : uint8_t { count_all, count, sum, min, max, avg, count_distinct };
@@ -42,6 +43,8 @@ struct OracleColumn {
 
 struct OracleJob {
   int64_t window_size_us = 60'000'000;
+  int64_t window_slide_us = 0;  ///< from window to window; 0: as long as they are
+  bool cumulative = false;      ///< windows of one size begin together and end a slide apart
   int64_t allowed_lateness_us = 0;
   bool changelog = false;  ///< false: inserts count, other rows are filtered
   std::vector<OracleColumn> columns;
@@ -58,10 +61,11 @@ struct OracleResult {
 };
 
 struct OracleCounts {
-  uint64_t aggregated = 0;
-  uint64_t filtered = 0;   ///< not an insert in append mode
-  uint64_t set_aside = 0;  ///< no event time
+  uint64_t aggregated = 0;  ///< in at least one window
+  uint64_t filtered = 0;    ///< not an insert in append mode, or in no window
+  uint64_t set_aside = 0;   ///< no event time
   uint64_t late = 0;
+  uint64_t partly_late = 0;  ///< of the aggregated: late for some of their windows
   friend bool operator==(const OracleCounts&, const OracleCounts&) = default;
 };
 

@@ -21,7 +21,12 @@ OracleRow row(int64_t time, OracleCell key, OracleCell value, OracleOp op = Orac
 }
 
 OracleJob job(int64_t size, int64_t lateness, bool changelog, std::vector<OracleColumn> columns) {
-  return {size, lateness, changelog, std::move(columns)};
+  OracleJob out;
+  out.window_size_us = size;
+  out.allowed_lateness_us = lateness;
+  out.changelog = changelog;
+  out.columns = std::move(columns);
+  return out;
 }
 
 const std::vector<OracleColumn> kAll = {{F::count_all, 0, 0},     {F::count, 0, 2}, {F::sum, 0, 2},

@@ -116,7 +116,7 @@ void EpochAudit::check_operators(core::EpochStore& store, const core::EpochRecor
       read += sums_[source].rows_read;
       elsewhere += sums_[source].rows_filtered + sums_[source].rows_set_aside;
     }
-    expect_equal(read, now->counters.rows_aggregated + now->counters.rows_late + elsewhere,
+    expect_equal(read, now->counters.rows_aggregated + now->counters.rows_late + now->counters.rows_no_base + elsewhere,
                  "rows read, and aggregated + late + filtered + set aside of aggregate " + std::to_string(i));
     aggregated += now->counters.rows_aggregated;
     late += now->counters.rows_late;
@@ -142,15 +142,17 @@ void EpochAudit::check_late(core::EpochStore& store) {
     if (!seen.insert({item.aggregate, item.source, item.split, item.sequence}).second) {
       fail("row " + std::to_string(item.sequence) + " of split " + item.split + " is in the late store twice");
     }
+    const bool is_late = item.reason == core::LateReason::too_late || item.reason == core::LateReason::partly_late;
     const bool fits = item.aggregate.empty()
                           ? item.reason == core::LateReason::no_event_time
-                          : item.reason == core::LateReason::too_late && item.pane_end - 1 <= item.watermark &&
-                                item.event_time < item.pane_end;
+                          : is_late && item.pane_end - 1 <= item.watermark && item.event_time < item.pane_end;
     if (!fits) fail("row " + std::to_string(item.sequence) + " of split " + item.split + " is late without reason");
   }
   expect_equal(rows[""], last_.rows_set_aside, "rows set aside in the late store and in the epoch");
   for (size_t i = 0; i < operators_.size(); ++i) {
-    expect_equal(rows[job_.plan.aggregates[i].spec.id], operators_[i].counters.rows_late,
+    const core::WindowCounters& counters = operators_[i].counters;
+    expect_equal(rows[job_.plan.aggregates[i].spec.id],
+                 counters.rows_late + counters.rows_partly_late + counters.rows_no_base,
                  "rows in the late store and late rows of aggregate " + std::to_string(i));
   }
 }

@@ -166,7 +166,28 @@ class SplitMaker {
   std::vector<ScriptStep> live_;
 };
 
-void add_random_aggregate(SimJob& job, SimRandom& random, const Shape& shape, std::vector<uint32_t> sources) {
+/// Windows that overlap, and results before and after the end.
+void random_windows(SimRandom& random, core::AggregateSpec& spec) {
+  if (random.chance(40)) {
+    spec.window.kind = random.chance(50) ? core::WindowKind::sliding : core::WindowKind::cumulative;
+    spec.window.slide_us = spec.window.size_us;
+    spec.window.size_us *= random.between(1, 4);
+  }
+  if (random.chance(30)) {
+    static constexpr core::FiringRule kRules[] = {core::FiringRule::on_update, core::FiringRule::every,
+                                                  core::FiringRule::every, core::FiringRule::count};
+    const uint64_t rule = random.below(4);
+    spec.emit.early = {kRules[rule], random.between(1, 20) * kSecond, rule == 1,
+                       static_cast<uint32_t>(random.between(1, 5))};
+  }
+  if (spec.allowed_lateness_us > 0 && random.chance(30)) {
+    const bool counts = random.chance(50);
+    spec.emit.late = {counts ? core::FiringRule::count : core::FiringRule::every, random.between(1, 20) * kSecond,
+                      random.chance(50), static_cast<uint32_t>(random.between(1, 5))};
+  }
+}
+
+void add_random_aggregate(SimJob& job, SimRandom& random, std::vector<uint32_t> sources) {
   std::vector<std::string> keys;
   if (random.chance(70)) keys.emplace_back("k");
   if (random.chance(40)) keys.emplace_back("g");
@@ -181,9 +202,9 @@ void add_random_aggregate(SimJob& job, SimRandom& random, const Shape& shape, st
     if (random.chance(30)) columns.push_back(choice);
   }
   const Micros window = random.between(1, 40) * kSecond;
-  // A group that goes away after it fired is not taken back from the sink, so re-firing is for inserts here.
-  const Micros lateness = !shape.changelog && random.chance(40) ? random.between(1, 60) * kSecond : 0;
+  const Micros lateness = random.chance(40) ? random.between(1, 60) * kSecond : 0;
   const uint32_t number = add_aggregate(job, std::move(sources), window, keys, columns, lateness);
+  random_windows(random, job.plan.aggregates[number].spec);
   if (random.chance(25)) add_sink(job, number);
 }
 
@@ -213,8 +234,8 @@ RandomJob random_job(uint64_t seed) {
     if (catches_up) source.watermark.merging.on_resume = core::ResumeRule::catch_up;
     source.watermark.merging.all_idle = static_cast<core::AllIdlePolicy>(policy);
   }
-  add_random_aggregate(out.job, random, shape, all);
-  if (random.chance(40)) add_random_aggregate(out.job, random, shape, {all.back()});
+  add_random_aggregate(out.job, random, all);
+  if (random.chance(40)) add_random_aggregate(out.job, random, {all.back()});
   return out;
 }
 

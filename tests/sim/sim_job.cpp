@@ -111,9 +111,14 @@ uint32_t add_aggregate(SimJob& job, std::vector<uint32_t> sources, Micros window
   plan.spec.allowed_lateness_us = allowed_lateness_us;
   plan.spec.changelog = source.changelog;
   for (const std::string& key : keys) plan.spec.key_columns.push_back(column_number(source.layout, key));
+  plan.keys = keys;
   for (const SimColumn& column : columns) {
     const int input = column.argument.empty() ? -1 : static_cast<int>(column_number(source.layout, column.argument));
     plan.spec.columns.push_back({"c" + std::to_string(plan.spec.columns.size()), column.function, input});
+    plan.arguments.push_back(column.argument);
+  }
+  for (const uint32_t from : plan.sources) {
+    job.plan.sources.at(from).program.selections.push_back({plan.spec.operator_id, {}, {}});
   }
   job.plan.aggregates.push_back(std::move(plan));
   add_sink(job, number);
@@ -132,6 +137,8 @@ OracleJob oracle_job(const SimJob& job, uint32_t aggregate) {
   const core::BatchLayout& layout = job.plan.sources[plan.sources.front()].layout;
   OracleJob out;
   out.window_size_us = plan.spec.window.size_us;
+  if (plan.spec.window.kind != core::WindowKind::tumbling) out.window_slide_us = plan.spec.window.slide_us;
+  out.cumulative = plan.spec.window.kind == core::WindowKind::cumulative;
   out.allowed_lateness_us = plan.spec.allowed_lateness_us;
   out.changelog = plan.spec.changelog;
   for (const core::AggregateColumn& column : plan.spec.columns) {
@@ -147,7 +154,7 @@ OracleJob oracle_job(const SimJob& job, uint32_t aggregate) {
   return out;
 }
 
-std::vector<OracleRow> oracle_rows(const SimJob& job, uint32_t aggregate, const RowFilter& keep) {
+std::vector<OracleRow> oracle_rows(const SimJob& job, uint32_t aggregate, const RowMisses& misses) {
   const core::AggregatePlan& plan = job.plan.aggregates.at(aggregate);
   std::vector<OracleRow> out;
   for (const uint32_t source : plan.sources) {
@@ -155,8 +162,11 @@ std::vector<OracleRow> oracle_rows(const SimJob& job, uint32_t aggregate, const 
     for (uint32_t split = 0; split < script.splits.size(); ++split) {
       for (uint64_t sequence = 0; sequence < script.splits[split].steps.size(); ++sequence) {
         const ScriptStep& step = script.splits[split].steps[sequence];
-        if (step.kind != ScriptStep::Kind::row || (keep && !keep(source, split, sequence))) continue;
+        if (step.kind != ScriptStep::Kind::row) continue;
+        const auto missed = misses ? misses(source, split, sequence) : core::kNoTime;
+        if (!missed) continue;
         OracleRow row;
+        row.missed_until = *missed;
         row.split = split;
         row.sequence = sequence;
         row.event_time = step.time_us;

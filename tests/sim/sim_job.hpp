@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -76,9 +77,10 @@ void add_sink(SimJob& job, uint32_t aggregate);
 
 /// The oracle's view of one aggregate.
 OracleJob oracle_job(const SimJob& job, uint32_t aggregate);
-/// Its rows; `keep` says which (source, split number in its script, sequence).
-using RowFilter = std::function<bool(uint32_t source, uint32_t split, uint64_t sequence)>;
-std::vector<OracleRow> oracle_rows(const SimJob& job, uint32_t aggregate, const RowFilter& keep = {});
+/// Up to which window end a row (source, split number in its script, sequence) missed its windows; nothing: all.
+using RowMisses = std::function<std::optional<core::Micros>(uint32_t source, uint32_t split, uint64_t sequence)>;
+/// Its rows, but those that missed all.
+std::vector<OracleRow> oracle_rows(const SimJob& job, uint32_t aggregate, const RowMisses& misses = {});
 /// Results as the simulator's sink writes them, in the oracle's order.
 std::vector<std::string> oracle_lines(const OracleFinal& final);
 /// All that the aggregate should give when every row counts.

@@ -233,7 +233,7 @@ TEST(SimDecisions, decision_10_the_window_decides_what_is_late) {
   EXPECT_TRUE(world.late().empty()) << "the row of 2 s is accepted: 14.999999 s > watermark";
   world.run_to_end();
   EXPECT_EQ(late_seconds(world), std::vector<int64_t>{3}) << "cleanup at 14.999999 s <= watermark";
-  EXPECT_EQ(world.lines(0), (Lines{window(0, "1"), window(0, "11"), window(10, "2")}));
+  EXPECT_EQ(world.lines(0), (Lines{window(0, "1|on_time|1"), window(0, "11|late|2"), window(10, "2|on_time|1")}));
   EXPECT_EQ(world.failure(), "");
 }
 
@@ -246,7 +246,7 @@ TEST(SimDecisions, decision_11_additions_saturate) {
   world.run_until(4 * kSecond);
   EXPECT_EQ(world.lines(0), Lines{});
   world.run_to_end();
-  EXPECT_EQ(world.lines(0), (Lines{window(0, "2"), window(20, "1")}));
+  EXPECT_EQ(world.lines(0), (Lines{window(0, "2|on_time|1"), window(20, "1|on_time|1")}));
   EXPECT_TRUE(world.late().empty());
   EXPECT_EQ(world.failure(), "");
 }

@@ -104,16 +104,21 @@ uint32_t add_aggregate(SimJob& job, std::vector<uint32_t> sources, Micros window
   const core::SourcePlan& source = job.plan.sources.at(sources.front());
   const auto number = static_cast<uint32_t>(job.plan.aggregates.size());
   core::AggregatePlan plan;
+  for (const uint32_t each : sources) {
+    job.plan.sources.at(each).program.selections.push_back({static_cast<uint16_t>(number), {}, {}});
+  }
   plan.sources = std::move(sources);
   plan.spec.id = "aggregate" + std::to_string(number);
   plan.spec.operator_id = static_cast<uint16_t>(number);
   plan.spec.window.size_us = window_us;
   plan.spec.allowed_lateness_us = allowed_lateness_us;
   plan.spec.changelog = source.changelog;
+  plan.keys = keys;
   for (const std::string& key : keys) plan.spec.key_columns.push_back(column_number(source.layout, key));
   for (const SimColumn& column : columns) {
     const int input = column.argument.empty() ? -1 : static_cast<int>(column_number(source.layout, column.argument));
     plan.spec.columns.push_back({"c" + std::to_string(plan.spec.columns.size()), column.function, input});
+    plan.arguments.push_back(column.argument);
   }
   job.plan.aggregates.push_back(std::move(plan));
   add_sink(job, number);

@@ -93,7 +93,7 @@ Status ResultWriter::compile() {
   const std::vector<ColumnInfo>& columns = layout_.output_columns();
   base->columns.insert(base->columns.end(), columns.begin(), columns.end());
   if (!spec_.having.empty()) {
-    auto made = ComputedColumn::create("having", spec_.having, base->columns, ExpressionUse::condition);
+    auto made = ComputedResult::create("having", spec_.having, base->columns, ExpressionUse::condition);
     if (!made) return made.status().with_context("having");
     having_ = std::move(*made);
   }
@@ -119,7 +119,7 @@ Status ResultWriter::add_result(const ResultColumn& result, const BatchLayout& b
     results_.emplace_back(i);
     return Status::ok();
   }
-  auto made = ComputedColumn::create(result.name, result.expression, base.columns, ExpressionUse::value);
+  auto made = ComputedResult::create(result.name, result.expression, base.columns, ExpressionUse::value);
   if (!made) return made.status().with_context("column '" + result.name + "'");
   output.columns.push_back(made->info());
   results_.emplace_back(std::move(*made));
@@ -213,7 +213,7 @@ Result<std::shared_ptr<Batch>> ResultWriter::shape() {
     if (Status status = apply_having(base); !status) return status;
   }
   for (auto& result : results_) {
-    if (auto* column = std::get_if<ComputedColumn>(&result)) column->run(base);
+    if (auto* column = std::get_if<ComputedResult>(&result)) column->run(base);
   }
   auto out = std::make_shared<Batch>(output_layout_, std::max(count, 1U), base.heap_used);
   std::vector<Row> kept;
@@ -257,7 +257,7 @@ Status ResultWriter::copy_row(const Batch& base, uint32_t from, Batch& out, uint
       if (!copy_cell(base, *column, from, out, to, at)) return no_room();
       continue;
     }
-    const auto& computed = std::get<ComputedColumn>(results_[i]);
+    const auto& computed = std::get<ComputedResult>(results_[i]);
     const bool failed = computed.is_failed(from);
     if (failed && !rows_[from].retracted) return cannot_be_computed(computed.info().name);
     if (!failed && !computed.write(from, out, to, at)) return no_room();

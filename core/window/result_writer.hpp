@@ -18,7 +18,7 @@
 #include "core/base/status.hpp"
 #include "core/window/accumulator_layout.hpp"
 #include "core/window/aggregate_spec.hpp"
-#include "core/window/computed_column.hpp"
+#include "core/window/computed_result.hpp"
 #include "core/window/emission.hpp"
 #include "core/window/fired_rows.hpp"
 #include "core/window/key_codec.hpp"
@@ -80,8 +80,8 @@ class ResultWriter {
   std::shared_ptr<const BatchLayout> base_layout_;  // window, keys, aggregates: what expressions see
   std::shared_ptr<const BatchLayout> output_layout_;
   uint32_t first_result_ = 0;  // column
-  std::optional<ComputedColumn> having_;
-  std::vector<std::variant<uint32_t, ComputedColumn>> results_;  // a number: that column of the base, as it is
+  std::optional<ComputedResult> having_;
+  std::vector<std::variant<uint32_t, ComputedResult>> results_;  // a number: that column of the base, as it is
   std::vector<uint64_t> empty_row_;                              // accumulators of an empty group
   std::vector<Row> rows_;                                        // scratch: of the chunk in hand
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ComputedColumn: an expression over batches of results, as a column of the results that are given out. Owned by a
+// ComputedResult: an expression over batches of results, as a column of the results that are given out. Owned by a
 // ResultWriter, on its thread.
 #pragma once
 
@@ -15,10 +15,10 @@
 
 namespace tidemark::core {
 
-class ComputedColumn {
+class ComputedResult {
  public:
   /// Code::config when the text does not compile against `columns`.
-  static Result<ComputedColumn> create(const std::string& name, const std::string& expression,
+  static Result<ComputedResult> create(const std::string& name, const std::string& expression,
                                        std::span<const ColumnInfo> columns, ExpressionUse use);
 
   const ColumnInfo& info() const noexcept { return info_; }
@@ -34,7 +34,7 @@ class ComputedColumn {
   bool write(uint32_t row, Batch& out, uint32_t column, uint32_t out_row) const;
 
  private:
-  ComputedColumn(ColumnInfo info, Expression expression) : info_(std::move(info)), evaluator_(std::move(expression)) {}
+  ComputedResult(ColumnInfo info, Expression expression) : info_(std::move(info)), evaluator_(std::move(expression)) {}
 
   ColumnInfo info_;
   Evaluator evaluator_;

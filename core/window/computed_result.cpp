@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The column types that computed values are shown in, and writing them cell by cell: results are few.
-#include "core/window/computed_column.hpp"
+#include "core/window/computed_result.hpp"
 
 #include <cstring>
 #include <utility>
@@ -40,7 +40,7 @@ ColumnType column_type_of(ValueKind kind) {
 
 }  // namespace
 
-Result<ComputedColumn> ComputedColumn::create(const std::string& name, const std::string& expression,
+Result<ComputedResult> ComputedResult::create(const std::string& name, const std::string& expression,
                                               std::span<const ColumnInfo> columns, ExpressionUse use) {
   auto compiled = Expression::compile(expression, columns, use);
   if (const auto* error = std::get_if<ExpressionError>(&compiled)) return expression_status(*error, expression);
@@ -52,10 +52,10 @@ Result<ComputedColumn> ComputedColumn::create(const std::string& name, const std
   info.precision = type.precision;
   info.scale = type.scale;
   info.comment = expression;
-  return ComputedColumn(std::move(info), std::move(made));
+  return ComputedResult(std::move(info), std::move(made));
 }
 
-bool ComputedColumn::write(uint32_t row, Batch& out, uint32_t column, uint32_t out_row) const {
+bool ComputedResult::write(uint32_t row, Batch& out, uint32_t column, uint32_t out_row) const {
   if (!values_->is_valid(row)) return true;
   switch (evaluator_.expression().type().kind) {
     case ValueKind::null:

@@ -46,7 +46,7 @@ ONLY_IN = {
     "boost/dll": {"core/plugin_host"},
     "toml++/": {"config/job"},
     "CLI/": {"core/cli"},
-    "cctz/": {"core/window", "core/expression"},
+    "cctz/": {"core/base"},
     "httplib.h": {"core/observe"},
     "prometheus/": {"core/observe"},
     "tidemark/": {"core/plugin_host", "plugins/binlog", "plugins/binlog_file", "plugins/generator", "core/cli"},

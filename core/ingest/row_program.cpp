@@ -60,12 +60,24 @@ void copy_column(Batch& batch, uint32_t from, uint32_t to) {
   std::memcpy(out.validity, in.validity, (batch.rows + 7) / 8);
 }
 
+// The bits of a condition that holds are the validity of what it lets through.
+void mask_column(Batch& batch, uint32_t column, const ValueVector& condition) {
+  const Column& out = batch.mutable_columns()[column];
+  const auto* holds = condition.values<uint64_t>();
+  const size_t bytes = (batch.rows + 7) / 8;
+  for (size_t i = 0; i < bytes; ++i) {
+    const uint64_t word = holds[i / 8] & condition.valid()[i / 8];
+    out.validity[i] = static_cast<uint8_t>(out.validity[i] & static_cast<uint8_t>(word >> i % 8 * 8));
+  }
+}
+
 }  // namespace
 
 RowEvaluator::RowEvaluator(const RowProgram& program) : failures_(program.columns.size()) {
   for (const ComputedColumn& column : program.columns) {
     Computation& added = computations_.emplace_back(Computation{&column, {}});
     if (const auto* expression = std::get_if<Expression>(&column.value)) added.evaluator.emplace_back(*expression);
+    if (const auto* masked = std::get_if<MaskedColumn>(&column.value)) added.evaluator.emplace_back(masked->condition);
   }
   for (const RowSelection& selection : program.selections) {
     Selection& added = selections_.emplace_back();
@@ -92,7 +104,12 @@ void RowEvaluator::compute(Computation& computation, Batch& batch, std::string_v
   } else {
     Evaluator& evaluator = computation.evaluator.front();
     const ValueVector& values = evaluator.run(batch);
-    fits = write_column(values, evaluator.expression().type(), batch, column);
+    if (const auto* masked = std::get_if<MaskedColumn>(&computation.column->value)) {
+      copy_column(batch, masked->column, column);
+      mask_column(batch, column, values);
+    } else {
+      fits = write_column(values, evaluator.expression().type(), batch, column);
+    }
     const uint64_t* bits = values.failed();
     const size_t words = words_for(batch.rows);
     const uint64_t any = std::accumulate(bits, bits + words - 1, bits[words - 1] & last_word_mask(batch.rows),

@@ -27,9 +27,16 @@ struct CopyOfColumn {
   uint32_t column = 0;
 };
 
+/// Another column of the batch where a condition holds, NULL elsewhere. Of any type, also those that expressions do not
+/// know.
+struct MaskedColumn {
+  uint32_t column = 0;
+  Expression condition;
+};
+
 struct ComputedColumn {
   uint32_t column = 0;  ///< where it goes in the batch
-  std::variant<Expression, CopyOfColumn, RowPlace> value;
+  std::variant<Expression, CopyOfColumn, MaskedColumn, RowPlace> value;
 };
 
 /// The rows that one aggregate takes of a source.
@@ -70,7 +77,7 @@ class RowEvaluator {
   };
   struct Computation {
     const ComputedColumn* column;
-    std::vector<Evaluator> evaluator;  // one with an expression
+    std::vector<Evaluator> evaluator;  // one with an expression or a condition
   };
 
   void compute(Computation& computation, Batch& batch, std::string_view shard, std::vector<uint64_t>& failed);

@@ -209,6 +209,7 @@ Json aggregate_json(const JobStatus& job, const AggregateView& aggregate) {
           {"rows_set_aside", count(aggregate.rows_set_aside)},
           {"rows_in_flight", count(aggregate.rows_in_flight)},
           {"rows_late", count(aggregate.rows_late)},
+          {"drops_late", aggregate.drops_late},
           {"results", count(aggregate.results)}};
 }
 
@@ -239,6 +240,7 @@ AggregateView aggregate_of(const Json& json) {
   out.rows_set_aside = count_of(json, "rows_set_aside");
   out.rows_in_flight = count_of(json, "rows_in_flight");
   out.rows_late = count_of(json, "rows_late");
+  out.drops_late = json.value("drops_late", false);
   out.results = count_of(json, "results");
   return out;
 }

@@ -127,7 +127,7 @@ Status read_aggregates(const config::JobSpec& job, EpochStore& store, JobStatus&
     view.rows_in = record.input.rows_in;
     view.rows_aggregated = record.counters.rows_aggregated;
     view.rows_filtered = record.input.rows_filtered;
-    view.rows_set_aside = record.input.rows_set_aside;
+    view.rows_set_aside = record.input.rows_set_aside + record.counters.rows_no_base;
     view.rows_late = record.counters.rows_late;
     view.results = record.counters.results;
     if (Status read = read_windows(store, record, view); !read) return read;

@@ -58,7 +58,14 @@ class InputPlanner {
   void add_condition(RowPlanner& planner, const config::Spanned<std::string>& text, const std::string& input,
                      Passed& rows);
   std::optional<uint32_t> slot(AggregateInputs& out, const std::vector<Way>& ways, const std::vector<Passed>& rows,
-                               const std::string& text, const config::Spanned<std::string>& where, size_t offset);
+                               const std::string& text, const config::Spanned<std::string>& where, size_t offset,
+                               std::string_view filter = {});
+  bool is_column(const std::vector<Way>& ways, const std::vector<Passed>& rows, const std::string& text);
+  bool check_parts(const std::vector<Way>& ways, const std::vector<Passed>& rows, const ResultPlanner::Call& call);
+  std::optional<uint32_t> argument_slot(AggregateInputs& out, const std::vector<Way>& ways,
+                                        const std::vector<Passed>& rows, const ResultPlanner::Call& call);
+  bool resolve_call(AggregateInputs& out, const std::vector<Way>& ways, const std::vector<Passed>& rows,
+                    const ResultPlanner::Call& call, AggregateColumn& column, ColumnInfo& argument);
   AggregateInputs plan(const config::AggregateSpec& aggregate);
   void plan_keys(const config::AggregateSpec& aggregate, const std::vector<Way>& ways, const std::vector<Passed>& rows,
                  AggregateInputs& out);
@@ -188,11 +195,15 @@ std::string type_text(const ColumnInfo& column) {
 // The slot that holds the text's value, whichever source a row is of.
 std::optional<uint32_t> InputPlanner::slot(AggregateInputs& out, const std::vector<Way>& ways,
                                            const std::vector<Passed>& rows, const std::string& text,
-                                           const config::Spanned<std::string>& where, size_t offset) {
+                                           const config::Spanned<std::string>& where, size_t offset,
+                                           std::string_view filter) {
   InputSlot added;
   for (size_t i = 0; i < ways.size(); ++i) {
     RowPlanner& planner = out_.planners[ways[i].source];
     auto column = planner.column(text, rows[i].scope);
+    if (!filter.empty() && std::holds_alternative<uint32_t>(column)) {
+      column = planner.masked(std::get<uint32_t>(column), filter, rows[i].scope);
+    }
     if (const auto* error = std::get_if<ExpressionError>(&column)) {
       findings_.report(*error, where, offset, ways[i].input, rows[i].scope);
       return std::nullopt;
@@ -215,6 +226,75 @@ std::optional<uint32_t> InputPlanner::slot(AggregateInputs& out, const std::vect
   }
   out.slots.push_back(std::move(added));
   return static_cast<uint32_t>(out.slots.size() - 1);
+}
+
+// True when the text is a column of every input, and nothing that has to be computed.
+bool InputPlanner::is_column(const std::vector<Way>& ways, const std::vector<Passed>& rows, const std::string& text) {
+  for (size_t i = 0; i < ways.size(); ++i) {
+    RowPlanner& planner = out_.planners[ways[i].source];
+    const auto column = planner.column(text, rows[i].scope);
+    if (!std::holds_alternative<uint32_t>(column) || !planner.is_delivered(std::get<uint32_t>(column))) return false;
+  }
+  return true;
+}
+
+// Filter and argument of a call, each for itself, so that what is wrong is said at its place.
+bool InputPlanner::check_parts(const std::vector<Way>& ways, const std::vector<Passed>& rows,
+                               const ResultPlanner::Call& call) {
+  const std::string_view text = call.text->value;
+  for (size_t i = 0; i < ways.size(); ++i) {
+    RowPlanner& planner = out_.planners[ways[i].source];
+    const auto part = [text](const ExpressionPlace& place) { return text.substr(place.offset, place.size); };
+    auto checked = planner.condition(part(*call.planned.filter), rows[i].scope);
+    size_t offset = call.planned.filter->offset;
+    if (call.planned.argument && std::holds_alternative<uint32_t>(checked)) {
+      checked = planner.column(part(*call.planned.argument), rows[i].scope);
+      offset = call.planned.argument->offset;
+    }
+    const auto* error = std::get_if<ExpressionError>(&checked);
+    if (error == nullptr) continue;
+    findings_.report(*error, *call.text, offset, ways[i].input, rows[i].scope);
+    return false;
+  }
+  return true;
+}
+
+// What a call adds up. A filter leaves a column's values as they are; what is computed is computed only where the
+// filter holds, since elsewhere it need not have a value.
+std::optional<uint32_t> InputPlanner::argument_slot(AggregateInputs& out, const std::vector<Way>& ways,
+                                                    const std::vector<Passed>& rows, const ResultPlanner::Call& call) {
+  const std::string& text = call.text->value;
+  const auto& argument = call.planned.argument;
+  const std::string value = argument ? text.substr(argument->offset, argument->size) : std::string();
+  const size_t offset = argument ? argument->offset : call.place.offset;
+  if (!call.planned.filter) return slot(out, ways, rows, value, *call.text, offset);
+  if (!check_parts(ways, rows, call)) return std::nullopt;
+  if (!argument || !is_column(ways, rows, value)) {
+    return slot(out, ways, rows, argument_text(text, call.planned), *call.text, offset);
+  }
+  const auto& filter = *call.planned.filter;
+  return slot(out, ways, rows, value, *call.text, offset, std::string_view(text).substr(filter.offset, filter.size));
+}
+
+// False after a finding.
+bool InputPlanner::resolve_call(AggregateInputs& out, const std::vector<Way>& ways, const std::vector<Passed>& rows,
+                                const ResultPlanner::Call& call, AggregateColumn& column, ColumnInfo& argument) {
+  if (!call.planned.argument && !call.planned.filter) return true;
+  if (column.function == AggregateFunction::count_all) column.function = AggregateFunction::count;
+  const auto at = argument_slot(out, ways, rows, call);
+  if (!at) return false;
+  column.input = static_cast<int>(*at);
+  argument = out.slots[*at].info;
+  const ExpressionPlace shown = call.planned.argument.value_or(call.place);
+  argument.name = call.text->value.substr(shown.offset, shown.size);
+  const bool changelog = job_.sources[ways.front().source].mode.value == config::InputMode::changelog;
+  const std::string why = aggregate_refusal(column.function, argument, changelog);
+  if (why.empty()) return true;
+  findings_.report(config::code::kWrongArgument, *call.text, shown,
+                   fmt::format("`{}({})` cannot be computed on {}", function_name(column.function), argument.name,
+                               type_text(argument)),
+                   why);
+  return false;
 }
 
 void InputPlanner::plan_keys(const config::AggregateSpec& aggregate, const std::vector<Way>& ways,
@@ -243,53 +323,15 @@ AggregateInputs InputPlanner::plan(const config::AggregateSpec& aggregate) {
     out.conditions.push_back(rows.back().conditions);
   }
   plan_keys(aggregate, ways, rows, out);
-  const bool changelog = job_.sources[ways.front().source].mode.value == config::InputMode::changelog;
   ResultPlanner results(aggregate, findings_);
   for (const ResultPlanner::Call& call : results.calls()) {
     AggregateColumn column = call.planned.column;
     ColumnInfo argument;
-    if (call.planned.filter) {  // for its place: behind, both are one text
-      Passed probe = rows.front();
-      const auto& filter = *call.planned.filter;
-      auto condition = out_.planners[ways.front().source].condition(
-          std::string_view(call.text->value).substr(filter.offset, filter.size), probe.scope);
-      if (const auto* error = std::get_if<ExpressionError>(&condition)) {
-        findings_.report(*error, *call.text, filter.offset, ways.front().input, probe.scope);
-        results.note_failure();
-        continue;
-      }
-      if (column.function == AggregateFunction::count_all) column.function = AggregateFunction::count;
+    if (resolve_call(out, ways, rows, call, column, argument)) {
+      results.add(column, argument);
+    } else {
+      results.note_failure();
     }
-    const std::string text = argument_text(call.text->value, call.planned);
-    if (!text.empty()) {
-      if (call.planned.filter && call.planned.argument) {
-        const auto& place = *call.planned.argument;
-        if (!slot(out, ways, rows, call.text->value.substr(place.offset, place.size), *call.text, place.offset)) {
-          results.note_failure();
-          continue;
-        }
-      }
-      const size_t offset = call.planned.argument ? call.planned.argument->offset : call.place.offset;
-      const auto at = slot(out, ways, rows, text, *call.text, offset);
-      if (!at) {
-        results.note_failure();
-        continue;
-      }
-      column.input = static_cast<int>(*at);
-      argument = out.slots[*at].info;
-      const ExpressionPlace shown = call.planned.argument.value_or(call.place);
-      if (argument.name.empty()) argument.name = call.text->value.substr(shown.offset, shown.size);
-      const std::string why = aggregate_refusal(column.function, argument, changelog);
-      if (!why.empty()) {
-        findings_.report(config::code::kWrongArgument, *call.text, shown,
-                         fmt::format("`{}({})` cannot be computed on {}", function_name(column.function), argument.name,
-                                     type_text(argument)),
-                         why);
-        results.note_failure();
-        continue;
-      }
-    }
-    results.add(column, argument);
   }
   if (diagnostics_.error_count() != errors_before) return out;
   std::vector<ColumnInfo> keys;

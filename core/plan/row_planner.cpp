@@ -79,6 +79,23 @@ OrExpressionError<uint32_t> RowPlanner::column(std::string_view text, const Scop
   return static_cast<uint32_t>(infos_.size() - 1);
 }
 
+OrExpressionError<uint32_t> RowPlanner::masked(uint32_t column, std::string_view condition, const Scope& scope) {
+  const size_t in = remember(scope);
+  const Mask mask{column, std::string(condition)};
+  for (uint32_t i = 0; i < computed_.size(); ++i) {
+    const auto* other = std::get_if<Mask>(&computed_[i].from);
+    if (other != nullptr && *other == mask && computed_[i].scope == in) return delivered_ + i;
+  }
+  auto compiled = Expression::compile(condition, scope, ExpressionUse::condition);
+  if (auto* error = std::get_if<ExpressionError>(&compiled)) return std::move(*error);
+  std::vector<uint32_t> reads = std::get<Expression>(compiled).columns();
+  reads.push_back(column);
+  infos_.push_back(infos_[column]);
+  infos_.back().name.clear();
+  computed_.push_back({mask, in, std::move(reads)});
+  return static_cast<uint32_t>(infos_.size() - 1);
+}
+
 OrExpressionError<uint32_t> RowPlanner::condition(std::string_view text, const Scope& scope) {
   auto compiled = Expression::compile(text, scope, ExpressionUse::condition);
   if (auto* error = std::get_if<ExpressionError>(&compiled)) return std::move(*error);
@@ -161,6 +178,10 @@ std::string RowPlanner::describe(uint32_t column) const {
   const Computed& one = computed(column);
   if (const auto* text = std::get_if<std::string>(&one.from)) return describe_text(*text, one.scope, one.reads);
   if (const auto* copy = std::get_if<CopyOfColumn>(&one.from)) return describe(copy->column);
+  if (const auto* mask = std::get_if<Mask>(&one.from)) {
+    return describe(mask->column) + " filtered by " +
+           describe_text(mask->condition, one.scope, {one.reads.begin(), one.reads.end() - 1});
+  }
   const std::string& name = source_scope_[column].name;  // of a place
   return name.starts_with('$') ? name : "$" + name;
 }
@@ -207,6 +228,10 @@ RowPlanner::Finished RowPlanner::finish(
       out.computed.push_back({out.place[i], *place});
     } else if (const auto* copy = std::get_if<CopyOfColumn>(&computed(i).from)) {
       out.computed.push_back({out.place[i], CopyOfColumn{out.place[copy->column]}});
+    } else if (const auto* mask = std::get_if<Mask>(&computed(i).from)) {
+      out.computed.push_back(
+          {out.place[i], MaskedColumn{out.place[mask->column],
+                                      compile_in(out, mask->condition, computed(i).scope, ExpressionUse::condition)}});
     } else {
       out.computed.push_back({out.place[i], compile_for(out, i)});
     }

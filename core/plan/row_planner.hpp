@@ -33,6 +33,8 @@ class RowPlanner {
   const Scope& source_scope() const noexcept { return source_scope_; }
   /// The column of a name, or of what an expression computes.
   OrExpressionError<uint32_t> column(std::string_view text, const Scope& scope);
+  /// `column` where the condition holds, NULL elsewhere.
+  OrExpressionError<uint32_t> masked(uint32_t column, std::string_view condition, const Scope& scope);
   /// A condition that rows must fulfil; its number.
   OrExpressionError<uint32_t> condition(std::string_view text, const Scope& scope);
   const ColumnInfo& info(uint32_t column) const { return infos_[column]; }
@@ -71,9 +73,16 @@ class RowPlanner {
   Expression condition_for(const Finished& finished, uint32_t condition) const;
 
  private:
+  struct Mask {
+    uint32_t column;
+    std::string condition;
+
+    bool operator==(const Mask&) const = default;
+  };
   struct Computed {
-    std::variant<std::string, RowPlace, CopyOfColumn> from;  // an expression's text; a copy names a planner's number
-    size_t scope = 0;                                        // index in scopes_
+    std::variant<std::string, RowPlace, CopyOfColumn, Mask>
+        from;          // an expression's text; a copy names a planner's number
+    size_t scope = 0;  // index in scopes_
     std::vector<uint32_t> reads;
   };
   struct Condition {

@@ -58,6 +58,7 @@ struct AggregateView {
   uint64_t rows_in = 0;  ///< that its sources delivered since the job began; each is in one of the next five
   uint64_t rows_aggregated = 0;
   uint64_t rows_late = 0;
+  bool drops_late = false;     ///< late rows are counted alone (late = "drop"), and not stored
   uint64_t rows_filtered = 0;  ///< by mode and conditions, or in no window
   uint64_t rows_set_aside = 0;
   uint64_t rows_in_flight = 0;  ///< delivered, and not judged yet

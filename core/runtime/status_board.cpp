@@ -72,6 +72,7 @@ AggregateView aggregate_view(const JobPlan& plan, const StatusBoard::Figures& fi
   AggregateView view;
   view.id = aggregate.spec.id;
   for (const uint32_t source : aggregate.sources) view.sources.push_back(plan.sources[source].id);
+  view.drops_late = aggregate.late == LateRule::drop;
   view.all_idle_policy = plan.sources[aggregate.sources.front()].watermark.merging.all_idle;
   bool first = true;
   for (const auto& worker : figures.workers) {

@@ -50,6 +50,7 @@ Result<std::unique_ptr<WorkerComponent>> WorkerComponent::create(const JobPlan& 
     stage->window = std::move(*window);
     stage->pages = std::make_unique<PaneWriter>(aggregate.spec.operator_id);
     stage->late_by = LengthHistogram(kLateBounds);
+    stage->late = aggregate.late;
     stage->sources = aggregate.sources;
     stage->valve.expect_more_channels(worker->wiring_.more_splits);
     if (const SplitId splits = worker->wiring_.splits->size(); splits > 0) worker->meet_split(*stage, splits - 1);
@@ -185,23 +186,43 @@ Status WorkerComponent::on_rows(const GroupedRows& rows) {
   if (Status applied = stage.window->apply(rows, wiring_.clock->wall_us(), applied_); !applied) return applied;
   send(std::exchange(applied_.fired, {}));
   for (const LateGroup& group : applied_.late) {
-    const bool too_late = group.why == LateGroup::Why::too_late;
-    if (too_late) wiring_.counters->rows_late.fetch_add(group.rows.size(), std::memory_order_relaxed);
-    const SplitInfo& split = (*wiring_.splits)[group.batch->split];
-    late_pages_->add(group, {.source = wiring_.source_ids[split.source],
-                             .source_number = static_cast<uint16_t>(split.source),
-                             .split = split.name,
-                             .aggregate = stage.window->spec().id,
-                             .holder = {},
-                             .detail = {}});
-    for (const uint32_t row : group.rows) {
-      if (group.why == LateGroup::Why::no_base) break;
-      stage.late_by.add(saturating_sub(group.watermark, group.batch->event_times()[row]));
-    }
+    if (Status taken = take_late(stage, group); !taken) return taken;
   }
   if (late_pages_->bytes_waiting() > kLateBytesMax) wiring_.coordinator->ask_early();
   applied_.late.clear();  // lets go of the batches: they are the reader's credit
   return {};
+}
+
+Status WorkerComponent::take_late(Stage& stage, const LateGroup& group) {
+  const SplitInfo& split = (*wiring_.splits)[group.batch->split];
+  const bool late = group.why != LateGroup::Why::no_base;
+  if (late && stage.late == LateRule::fail) return late_failure(stage, group, split);
+  if (group.why == LateGroup::Why::too_late) {
+    wiring_.counters->rows_late.fetch_add(group.rows.size(), std::memory_order_relaxed);
+  }
+  for (const uint32_t row : group.rows) {
+    if (late) stage.late_by.add(saturating_sub(group.watermark, group.batch->event_times()[row]));
+  }
+  if (late && stage.late == LateRule::drop) return {};
+  late_pages_->add(group, {.source = wiring_.source_ids[split.source],
+                           .source_number = static_cast<uint16_t>(split.source),
+                           .split = split.name,
+                           .aggregate = stage.window->spec().id,
+                           .holder = {},
+                           .detail = {}});
+  return {};
+}
+
+Status WorkerComponent::late_failure(const Stage& stage, const LateGroup& group, const SplitInfo& split) const {
+  const uint32_t row = group.rows.front();
+  const Origin* origin = group.batch->origin_of(row);
+  const std::string place =
+      origin == nullptr ? "" : fmt::format(", in {} at {}", group.batch->bytes_of(origin->file), origin->position);
+  return {Code::data, fmt::format("aggregate {}: a row of {}{}, of {}, came too late for its window: the watermark was "
+                                  "{}; raise max_out_of_orderness or allowed_lateness, or keep such rows apart with "
+                                  "late = \"store\"",
+                                  stage.window->spec().id, split.name, place,
+                                  format_rfc3339(group.batch->event_times()[row]), format_rfc3339(group.watermark))};
 }
 
 // A new channel is active at once, so it holds or catches up by on_resume; it never moves the watermark.
@@ -328,6 +349,7 @@ void WorkerComponent::answer_status() {
     one.state_bytes = stage->window->memory_bytes();
     one.rows_aggregated = stage->window->counters().rows_aggregated;
     one.rows_late = stage->window->counters().rows_late;
+    one.rows_set_aside = stage->window->counters().rows_no_base;
     one.results = stage->window->counters().results;
     one.late_by = stage->late_by;
     figures.push_back(std::move(one));

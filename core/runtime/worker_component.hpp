@@ -90,11 +90,15 @@ class WorkerComponent final : public Component {
     std::optional<uint32_t> holder;           // of the valve's minimum
     Micros holder_since_us = 0;
     LengthHistogram late_by;
+    LateRule late = LateRule::store;
   };
 
   bool take_entry(Status& status);
   Status process(size_t lane, LaneEntry entry);
   Status on_rows(const GroupedRows& rows);
+  /// Rows that the operator did not apply, or not to all of their windows: by the aggregate's rule.
+  Status take_late(Stage& stage, const LateGroup& group);
+  Status late_failure(const Stage& stage, const LateGroup& group, const SplitInfo& split) const;
   Status on_change(const SplitChange& change);
   /// Gives splits that this stage did not know a channel, where they are of one of its sources.
   void meet_split(Stage& stage, SplitId split);

@@ -155,6 +155,7 @@ JobPlan make_plan() {
   source.watermark.strategy.max_out_of_orderness_us = 10 * kMicrosPerSecond;
   source.watermark.idle_timeout_us = 30 * kMicrosPerSecond;
   source.watermark.alignment = AlignmentPlan{"all", {3600 * kMicrosPerSecond, kMicrosPerSecond}};
+  source.program.selections = {RowSelection{}};
   plan.sources.push_back(std::move(source));
   AggregatePlan totals;
   totals.sources = {0};
@@ -165,6 +166,8 @@ JobPlan make_plan() {
                          {"amount", AggregateFunction::sum, 1},
                          {"least", AggregateFunction::min, 1},
                          {"most", AggregateFunction::max, 1}};
+  totals.keys = {"region"};
+  totals.arguments = {"", "amount", "amount", "amount"};
   plan.aggregates.push_back(std::move(totals));
   plan.sinks.push_back({"out", SinkKind::standard_output, 0, {}, FileFormat::ndjson});
   return plan;

@@ -52,7 +52,7 @@ class Changelog:
         t = self.base + pick.randrange(self.span) // self.grid * self.grid
         decimal = pick.choice((0, 1, -1, pick.randint(-10**6, 10**6), pick.randint(-10**12 + 1, 10**12 - 1)))
         wide = pick.choice((0, pick.randint(-10**9, 10**9), pick.randint(-10**59, 10**59)))
-        double = pick.choice((0.0, 0.1, -0.1, 1e16, -1e16, 1e-300, pick.uniform(-1e6, 1e6), pick.gauss(0, 1), 1e300))
+        double = pick.choice((0.0, 0.1, -0.1, 1e16, -1e16, 1e-150, pick.uniform(-1e6, 1e6), pick.gauss(0, 1), 1e150))
         return {"id": number, "k": maybe(pick.choice(self.keys)), "g": maybe(pick.randint(-2, 3)), "t": t,
                 "a": maybe(decimal), "w": maybe(wide), "f": maybe(double), "b": maybe(pick.random() < 0.6),
                 "s": maybe(pick.choice(("", "p", "q", "a b", 'x"y', "ä", "zz")))}

@@ -16,6 +16,7 @@ import sqlite3
 import zoneinfo
 
 MICROS = 1_000_000
+decimal.getcontext().prec = 200
 SCALES = {"g": 0, "a": 2, "w": 3}
 
 

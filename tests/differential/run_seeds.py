@@ -10,6 +10,7 @@ import decimal
 import fractions
 import json
 import math
+import os
 import pathlib
 import shutil
 import subprocess
@@ -87,8 +88,7 @@ def run_seed(seed, tidemark, plugins, folder):
     done = subprocess.run([tidemark, "run", "--quiet", "job.toml"], cwd=folder, capture_output=True, text=True, timeout=120)
     right = Oracle(job, log).results()
     if done.returncode != 0:
-        overflow = "infinit" in done.stderr or "outgrows" in done.stderr or "76 digits" in done.stderr
-        return [] if overflow and expects_overflow(job, right) else [f"exit code {done.returncode}: {done.stderr}"]
+        return [f"exit code {done.returncode}: {done.stderr}"]
     found, problems = read_results(folder / "out.ndjson", job)
     for place in sorted(right.keys() | found.keys(), key=str):
         if place not in found or place not in right:
@@ -101,18 +101,13 @@ def run_seed(seed, tidemark, plugins, folder):
     return problems
 
 
-def expects_overflow(job, right):
-    """A double that is too large is an error; so is a decimal of more than 76 digits."""
-    return any(column[1] == "f" for column in job.columns.values()) or any(
-        isinstance(value, float) and math.isinf(value) for values in right.values() for value in values.values())
-
-
 def main():
     tidemark, plugins, first, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     keep = pathlib.Path(sys.argv[5]) if len(sys.argv) > 5 else None
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # nothing here is about what survives a power loss
     failed = 0
     for seed in range(first, first + count):
-        with tempfile.TemporaryDirectory() as name:
+        with tempfile.TemporaryDirectory(dir=memory) as name:
             folder = pathlib.Path(name)
             problems = run_seed(seed, str(pathlib.Path(tidemark).resolve()), str(pathlib.Path(plugins).resolve()), folder)
             if not problems:

@@ -156,6 +156,7 @@ Status ResultWriter::write(std::span<const DueGroup> groups, FiringKind kind, st
 Status ResultWriter::write_chunk(std::span<const DueGroup> groups, FiringKind kind, std::vector<FiredRows>& fired,
                                  Counts& counts) {
   rows_.clear();
+  rows_.reserve(groups.size());
   for (const DueGroup& group : groups) {
     const bool has = has_result(group, counts);
     if (has || (group.emission != nullptr && group.emission->present)) rows_.push_back(Row{&group, !has});
@@ -275,6 +276,10 @@ void ResultWriter::finish(FiringKind kind, std::shared_ptr<Batch> batch, FiredRo
   out.window_start = first.start;
   out.window_end = first.end;
   out.immediate = kind == FiringKind::early;
+  size_t key_bytes = 0;
+  for (const Row& row : rows_) key_bytes += row.group->key.size();
+  out.keys.reserve(key_bytes);
+  out.key_ends.reserve(count);
   for (uint32_t at = 0; at < count; ++at) {
     const Row& row = rows_[at];
     const DueGroup& group = *row.group;

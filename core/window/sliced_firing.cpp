@@ -166,6 +166,7 @@ Status SlicedOperator::write_changed(const Window& window, std::vector<FiredRows
 Status SlicedOperator::write(const Window& window, const Pane* merged, FiringKind kind, std::vector<FiredRows>& fired) {
   sort_by_key(entries_);
   groups_.clear();
+  groups_.reserve(entries_.size());
   for (const EntryRef& entry : entries_) {
     DueGroup group{window.range, entry.key, entry.accumulators(), entry.table->emission(entry.entry)};
     if (merged != nullptr && again_) {

@@ -33,6 +33,9 @@ void run_seed(uint64_t seed, Sightings& seen) {
       << "TIDEMARK_SIM_SEED=" << seed << ", with restarts and more cores";
   if (!random.punctual) return;
   for (size_t sink = 0; sink < random.job.plan.sinks.size(); ++sink) {
+    // Early results are given as rows come, and revisions count them.
+    const core::AggregatePlan& aggregate = random.job.plan.aggregates[random.job.plan.sinks[sink].aggregate];
+    if (aggregate.spec.emit.early.rule != core::FiringRule::never) continue;
     EXPECT_EQ(first_difference(wild.lines(sink), plain.lines(sink)), "")
         << "TIDEMARK_SIM_SEED=" << seed << ", other bytes in sink " << sink;
   }

@@ -117,12 +117,23 @@ uint32_t add_aggregate(SimJob& job, std::vector<uint32_t> sources, Micros window
     plan.spec.columns.push_back({"c" + std::to_string(plan.spec.columns.size()), column.function, input});
     plan.arguments.push_back(column.argument);
   }
-  for (const uint32_t from : plan.sources) {
-    job.plan.sources.at(from).program.selections.push_back({plan.spec.operator_id, {}, {}});
-  }
+  const std::vector<uint32_t> read = plan.sources;
   job.plan.aggregates.push_back(std::move(plan));
+  set_sources(job, number, read);
   add_sink(job, number);
   return number;
+}
+
+void set_sources(SimJob& job, uint32_t aggregate, const std::vector<uint32_t>& sources) {
+  core::AggregatePlan& plan = job.plan.aggregates.at(aggregate);
+  plan.sources = sources;
+  for (core::SourcePlan& source : job.plan.sources) {
+    std::erase_if(source.program.selections,
+                  [&](const core::RowSelection& one) { return one.operator_id == plan.spec.operator_id; });
+  }
+  for (const uint32_t source : sources) {
+    job.plan.sources.at(source).program.selections.push_back({plan.spec.operator_id, {}, {}});
+  }
 }
 
 void add_sink(SimJob& job, uint32_t aggregate) {

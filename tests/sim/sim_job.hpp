@@ -72,6 +72,8 @@ struct SimColumn {
 uint32_t add_aggregate(SimJob& job, std::vector<uint32_t> sources, core::Micros window_us,
                        const std::vector<std::string>& keys, const std::vector<SimColumn>& columns,
                        core::Micros allowed_lateness_us = 0);
+/// What the aggregate reads from now on.
+void set_sources(SimJob& job, uint32_t aggregate, const std::vector<uint32_t>& sources);
 /// One more sink of the aggregate.
 void add_sink(SimJob& job, uint32_t aggregate);
 

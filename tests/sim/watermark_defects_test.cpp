@@ -135,7 +135,7 @@ TEST(SimDefects, FLINK_39586) {
     SourceScript unbounded = job.scripts[0];
     unbounded.splits = {open_split("open", every_second(0, 30, 0))};
     add_source(job, std::move(unbounded), false, 0);
-    job.plan.aggregates[0].sources = {0, 1};
+    set_sources(job, 0, {0, 1});
     SimWorld world(std::move(job), one_row_batches({cores}));
     world.run_until(25 * kSecond);
     EXPECT_EQ(world.lines(0), (Lines{window(0, "11"), window(10, "10")}));
@@ -152,7 +152,7 @@ TEST(SimDefects, FLINK_20947) {
   SourceScript steady = job.scripts[0];
   steady.splits = {open_split("steady", every_second(0, 30, 0))};
   add_source(job, std::move(steady), false, 0);
-  job.plan.aggregates[0].sources = {0, 1, 2};
+  set_sources(job, 0, {0, 1, 2});
   SimWorld world(std::move(job), one_row_batches());
   world.run_until(7 * kSecond);
   EXPECT_EQ(world.counters().watermark.load(), 2 * kSecond - 1) << "the quick one is idle, the patient one holds";
@@ -172,7 +172,7 @@ TEST(SimDefects, FLINK_23767) {
   steady.splits = {split_until("steady", 20, every_second(0, 18, 0))};
   job.plan.sources[0].discover_interval_us = kSecond;
   add_source(job, std::move(steady), false, 0);
-  job.plan.aggregates[0].sources = {0, 1};
+  set_sources(job, 0, {0, 1});
   SimWorld world(std::move(job), one_row_batches({2}));
   world.run_until(11 * kSecond);
   EXPECT_EQ(world.lines(0), (Lines{window(0, "10")}));

@@ -198,6 +198,40 @@ TEST(Grouper, groups_hold_each_row_once_in_order) {
   EXPECT_GT(filtered, 0U);
 }
 
+// A row in no window is filtered, whatever the watermark: it was never late. The vectors' systems drop such a row
+// uncounted before its time has passed, and count it as late (or hand it out, W09) after that.
+TEST(Grouper, vec_W13_and_W09) {
+  AggregateSpec spec = four_aggregates();
+  spec.window.kind = WindowKind::sliding;
+  spec.window.size_us = 500;
+  spec.window.slide_us = 1000;
+  const auto grouper = Grouper::create(spec, input_layout(), even_owners(1), 1).value();
+  std::vector<Row> rows;
+  for (const Micros time : {700, 499, 500, 1000, -1, -600}) rows.push_back({time, {"eu", int64_t{1}, "1.00", "1"}});
+  std::vector<std::vector<GroupedRows>> out;
+  GroupingCounts counts;
+  ASSERT_TRUE(grouper->group(make_batch(input_layout(), rows), {}, 0, out, counts).is_ok());
+  EXPECT_EQ(counts.grouped, 3U);
+  EXPECT_EQ(counts.filtered, 3U);
+  EXPECT_EQ(counts.no_window, 3U);
+  std::map<Micros, std::vector<uint32_t>> panes;
+  for (const RowGroup& group : out[0][0].groups) {
+    panes[group.pane_end].assign(out[0][0].rows_of(group).begin(), out[0][0].rows_of(group).end());
+  }
+  EXPECT_EQ(panes, (std::map<Micros, std::vector<uint32_t>>{{-500, {5}}, {500, {1}}, {1500, {3}}}));
+}
+
+TEST(Grouper, processing_time_is_the_clock_of_the_grouping) {
+  AggregateSpec spec = four_aggregates();
+  spec.window.processing_time = true;
+  const auto grouper = Grouper::create(spec, input_layout(), even_owners(1), 1).value();
+  std::mt19937_64 random(7);
+  std::vector<std::vector<GroupedRows>> out;
+  GroupingCounts counts;
+  ASSERT_TRUE(grouper->group(random_batch(random, 5), {}, 7'100, out, counts).is_ok());
+  for (const RowGroup& group : out[0][0].groups) EXPECT_EQ(group.pane_end, 8000);
+}
+
 TEST(Grouper, owners_are_contiguous_and_even) {
   for (const uint32_t workers : {1U, 2U, 3U, 7U, 256U}) {
     const KeyGroupOwners owners = even_owners(workers);

@@ -170,6 +170,29 @@ TEST(LatePage, reads_back_as_the_same_rows_with_everything_known_of_them) {
   EXPECT_TRUE(writer.seal(10).empty());
 }
 
+TEST(LatePage, half_an_update_says_what_the_other_half_was) {
+  std::mt19937_64 random(3);
+  FakeClock clock;
+  LatePageWriter writer(clock, 5);
+  const BatchRef batch = random_batch(all_types(), 6, random);
+  const Op ops[] = {Op::update_before, Op::update_after, Op::insert, Op::update_before, Op::update_after, Op::remove};
+  for (uint32_t row = 0; row < 6; ++row) {
+    batch->op[row] = static_cast<uint8_t>(ops[row]);
+    batch->event_time_us[row] = row * kMinute;
+    batch->sequence[row] = 100 + row;
+  }
+  LateGroup group{7, 10 * kMinute, 20 * kMinute, batch, {0, 2, 3, 4, 5}};
+  group.why = LateGroup::Why::partly_late;
+  group.windows_missed = 2;
+  writer.add(group, context_of("revenue"));
+  const auto page = decode_late_page(writer.seal(1).at(0).value);
+  ASSERT_TRUE(page.is_ok()) << page.status().message();
+  EXPECT_EQ(page->item(0).reason, LateReason::partly_late);
+  EXPECT_EQ(page->item(0).detail,
+            "missed 2 windows; half of an update; the other half: event time 1970-01-01T00:01:00Z, sequence 101");
+  for (uint32_t row = 1; row < 5; ++row) EXPECT_EQ(page->item(row).detail, "missed 2 windows");  // 3 and 4: both here
+}
+
 TEST(LatePage, any_changed_byte_and_any_cut_is_an_error) {
   std::mt19937_64 random(2);
   FakeClock clock;

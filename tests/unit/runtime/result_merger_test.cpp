@@ -100,6 +100,40 @@ TEST(ResultMerger, what_waits_survives_an_epoch) {
   EXPECT_EQ(drained(after), "1 9 2 5 ");
 }
 
+TEST(ResultMerger, early_results_do_not_wait) {
+  ResultMerger merger(0, 2);
+  FiredRows early = results(10, "ab", 1);
+  early.immediate = true;
+  merger.add(std::move(early));
+  merger.add(results(10, "a", 5));
+  ResultMerger after(0, 1);
+  ASSERT_TRUE(after.restore(merger.encode(), one_number()).is_ok());
+  EXPECT_EQ(drained(merger), "1 2 ");
+  EXPECT_EQ(drained(after), "1 2 ");
+  after.pass(0, 9);
+  EXPECT_EQ(drained(after), "5 ");
+}
+
+TEST(ResultMerger, windows_that_differ_from_row_to_row) {
+  ResultMerger merger(0, 2);
+  FiredRows sessions = results(0, "dbca", 1);
+  sessions.window_starts = {2, 1, 4, 3};
+  sessions.window_ends = {10, 20, 20, 30};
+  merger.add(std::move(sessions));
+  FiredRows others = results(0, "ab", 100);
+  others.window_starts = {5, 0};
+  others.window_ends = {20, 20};
+  merger.add(std::move(others));
+  merger.pass(0, 50);
+  merger.pass(1, 10);
+  EXPECT_EQ(drained(merger), "1 ");
+  EXPECT_EQ(merger.waiting_batches(), 2U);
+  ResultMerger after(0, 1);  // rows that were handed out do not come again
+  ASSERT_TRUE(after.restore(merger.encode(), one_number()).is_ok());
+  after.pass(0, 50);
+  EXPECT_EQ(drained(after), "100 101 2 3 4 ");  // b's session that began at 0 stands before the one that began at 1
+}
+
 TEST(ResultMerger, damaged_state_is_an_error) {
   ResultMerger before(0, 1);
   before.add(results(20, "ac", 1));

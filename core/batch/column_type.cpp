@@ -84,6 +84,14 @@ std::string_view type_name(ColumnType type) noexcept {
   return "?";
 }
 
+std::string type_text(const ColumnInfo& column) {
+  std::string out(type_name(column.type));
+  if (is_decimal(column.type)) {
+    out += "(" + std::to_string(column.precision) + "," + std::to_string(column.scale) + ")";
+  }
+  return out;
+}
+
 int Schema::find(std::string_view name) const noexcept {
   for (size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].name == name) return static_cast<int>(i);

@@ -68,6 +68,9 @@ struct ColumnInfo {
   bool operator==(const ColumnInfo&) const = default;
 };
 
+/// "int32", "decimal(18,4)": the type of a column, for people.
+std::string type_text(const ColumnInfo& column);
+
 /// Columns in source order; names are unique.
 struct Schema {
   std::vector<ColumnInfo> columns;

@@ -179,17 +179,15 @@ void InputPlanner::pass_transform(RowPlanner& planner, const config::TransformSp
 Passed InputPlanner::pass(const Way& way) {
   RowPlanner& planner = out_.planners[way.source];
   Passed rows{planner.source_scope(), {}};
-  for (const config::TransformSpec* transform : way.transforms) pass_transform(planner, *transform, rows);
+  for (const config::TransformSpec* transform : way.transforms) {
+    pass_transform(planner, *transform, rows);
+    out_.transforms.push_back({transform->id.value, way.source, rows.scope});
+  }
   return rows;
 }
 
 bool is_same_type(const ColumnInfo& a, const ColumnInfo& b) {
   return a.type == b.type && a.precision == b.precision && a.scale == b.scale;
-}
-
-std::string type_text(const ColumnInfo& column) {
-  if (!is_decimal(column.type)) return std::string(type_name(column.type));
-  return fmt::format("decimal({},{})", column.precision, column.scale);
 }
 
 // The slot that holds the text's value, whichever source a row is of.

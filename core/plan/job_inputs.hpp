@@ -35,9 +35,17 @@ struct AggregateInputs {
   std::vector<ResultColumn> results;
 };
 
+/// What a transform gives of the rows of one source, on their way to one aggregate.
+struct TransformRows {
+  std::string transform;
+  uint32_t source = 0;
+  Scope scope;
+};
+
 struct JobInputs {
   std::vector<RowPlanner> planners;  ///< by source
   std::vector<AggregateInputs> aggregates;
+  std::vector<TransformRows> transforms;  ///< of each way that rows take
 };
 
 /// Resolves what `job` says. Where a source has no schema in `schemas`, only the syntax of what reads it is looked at,

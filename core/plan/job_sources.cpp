@@ -41,11 +41,6 @@ config::ColumnKind kind_of(ColumnType type) {
   }
 }
 
-std::string type_text(const ColumnInfo& column) {
-  if (is_decimal(column.type)) return fmt::format("decimal({},{})", column.precision, column.scale);
-  return std::string(type_name(column.type));
-}
-
 void note_input_error(const Status& status, JobSources& out) {
   if (status.code() == Code::config || status.code() == Code::plugin) return;
   if (out.input_errors++ == 0) out.input_error = status;

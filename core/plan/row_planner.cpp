@@ -19,14 +19,6 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
-std::string describe_column(const ColumnInfo& column) {
-  std::string out = column.name + " " + std::string(type_name(column.type));
-  if (is_decimal(column.type)) {
-    out += "(" + std::to_string(column.precision) + "," + std::to_string(column.scale) + ")";
-  }
-  return out;
-}
-
 // A name in backticks, or as it stands.
 std::string_view bare_name(std::string_view text) {
   const bool quoted = text.size() > 2 && text.front() == '`' && text.back() == '`';
@@ -174,7 +166,7 @@ std::string RowPlanner::describe_text(const std::string& text, size_t scope, con
 }
 
 std::string RowPlanner::describe(uint32_t column) const {
-  if (is_delivered(column)) return describe_column(infos_[column]);
+  if (is_delivered(column)) return infos_[column].name + " " + type_text(infos_[column]);
   const Computed& one = computed(column);
   if (const auto* text = std::get_if<std::string>(&one.from)) return describe_text(*text, one.scope, one.reads);
   if (const auto* copy = std::get_if<CopyOfColumn>(&one.from)) return describe(copy->column);

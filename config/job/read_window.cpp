@@ -90,10 +90,8 @@ void check_offset(const WindowSpec& window, ReadContext& context) {
   if (!window.offset_us.given) return;
   const WindowType type = window.type.value;
   if (type == WindowType::session || type == WindowType::global) {
-    context.diagnostics
-        .warning(code::kNoEffect, window.offset_us.span,
-                 fmt::format("`offset` changes nothing in a {} window", to_text(type)))
-        .with_help("remove it");
+    contradiction(context, window.offset_us.span, fmt::format("a {} window has no `offset`", to_text(type)),
+                  "remove it: its bounds follow the rows");
     return;
   }
   const bool sliding = type == WindowType::sliding;

@@ -189,7 +189,8 @@ void add_windows(const JobStatus& job, std::vector<MetricFamily>& out) {
   for (const AggregateView& aggregate : job.aggregates) {
     open.add(of_aggregate(aggregate), aggregate.open_windows);
     all_idle.add(of_aggregate(aggregate), aggregate.all_idle ? 1.0 : 0.0);
-    late.add({{"aggregate", aggregate.id}, {"outcome", aggregate.drops_late ? "dropped" : "stored"}}, aggregate.rows_late);
+    late.add({{"aggregate", aggregate.id}, {"outcome", aggregate.drops_late ? "dropped" : "stored"}},
+             aggregate.rows_late);
     late_by.add_histogram(of_aggregate(aggregate), aggregate.late_by);
     bytes.add(of_component("aggregate", aggregate.id), aggregate.state_bytes);
   }

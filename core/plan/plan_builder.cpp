@@ -10,6 +10,7 @@
 
 #include "core/expression/expression.hpp"
 #include "core/plan/job_inputs.hpp"
+#include "core/window/window_operator.hpp"
 
 namespace tidemark::core {
 namespace {
@@ -415,6 +416,10 @@ Result<JobPlan> build_plan(const config::JobSpec& spec, const SchemasById& schem
   if (Status planned = plan_sources(spec, inputs, places, plan); !planned) return planned;
   for (size_t i = 0; i < spec.aggregates.size(); ++i) {
     plan.aggregates.push_back(plan_aggregate(spec, i, inputs, places.slots[i]));
+    const AggregatePlan& aggregate =
+        plan.aggregates.back();  // what no check before has seen is found now, not at the start
+    const auto layout = std::make_shared<const BatchLayout>(plan.sources[aggregate.sources.front()].layout);
+    if (auto tried = WindowOperator::create(aggregate.spec, layout); !tried) return tried.status();
   }
   for (const auto& sink : spec.sinks) {
     auto planned = plan_sink(sink, plan);

@@ -267,6 +267,15 @@ def examples(checks):
         checks.equal(sum(json.loads(line)["orders"] for line in lines), 100_000, "watermarks.toml loses no row")
         returned = sum(json.loads(line)["returns"] for line in done.stdout.splitlines())
         checks.equal(returned, 25_000, "watermarks.toml loses no returned row")
+    with tempfile.TemporaryDirectory() as copy:
+        (pathlib.Path(copy) / "windows.toml").write_text((folder / "windows.toml").read_text())
+        done = checks.run("run", "windows.toml", cwd=copy)
+        checks.equal((done.returncode, done.stderr.count("error")), (0, 0), "windows.toml runs")
+        read = lambda name: [json.loads(line) for line in (pathlib.Path(copy) / f"{name}.ndjson").read_text().splitlines()]
+        rows = sum(line["orders"] for line in read("sessions"))
+        checks.equal(read("ever")[-1]["orders"], rows, "windows.toml: all of time has the rows of all sessions")
+        checks.equal(read("ever")[-1]["kind"], "on_time", "windows.toml: the last result of all")
+        checks.equal(sum(line["orders"] for line in read("now")), rows, "windows.toml: the clock's windows have every row")
 
 
 def main():

@@ -278,7 +278,7 @@ void WorkerComponent::send(std::vector<FiredRows> fired) {
 }
 
 void WorkerComponent::send_passed(const Stage& stage) {
-  wiring_.output->push(ResultsPassed{stage.window->spec().operator_id, stage.window->watermark()}, kControlWeight);
+  wiring_.output->push(ResultsPassed{stage.window->spec().operator_id, stage.window->complete()}, kControlWeight);
 }
 
 Status WorkerComponent::seal(uint64_t epoch) {

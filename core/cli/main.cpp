@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
   Action action;
   add_run_command(app, action);
   add_check_command(app, action);
+  add_explain_command(app, action);
   add_late_command(app, action);
   add_watermark_command(app, action);
   add_binlog_command(app, action);

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the settings of a job mean, in sentences: watermarks, windows, when results come, what becomes of late rows.
+// From the job file alone, so they can be said without asking any source. Pure functions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/job/job_spec.hpp"
+
+namespace tidemark::core {
+
+std::string mode_words(const config::SourceSpec& source);
+std::string event_time_words(const config::SourceSpec& source);
+std::vector<std::string> watermark_words(const config::WatermarkSpec& watermark);
+std::string window_words(const config::WindowSpec& window);
+std::vector<std::string> result_words(const config::JobSpec& job, const config::AggregateSpec& aggregate);
+std::vector<std::string> late_words(const config::JobSpec& job, const config::AggregateSpec& aggregate);
+
+/// A group of the aggregate has one result, and no more.
+bool has_final_results(const config::AggregateSpec& aggregate);
+
+}  // namespace tidemark::core

@@ -239,7 +239,9 @@ void describe_planned(const JobPlan& plan, const AggregatePlan& aggregate, Aggre
   for (DescribedColumn& column : out.output) {
     for (const auto* named : {&out.keys, &out.columns}) {
       for (const DescribedColumn& one : *named) {
-        if (one.name == column.name && one.expression != one.name) column.expression = one.expression;
+        if (one.name != column.name || one.expression == one.name) continue;
+        column.expression = one.expression;
+        column.note.clear();
       }
     }
   }

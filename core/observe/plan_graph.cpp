@@ -113,7 +113,7 @@ std::string dot_escape(char c) {
 
 // Mermaid reads markup, quotes and entities (#...;) in labels; what could be any of them goes as an entity.
 std::string mermaid_escape(char c) {
-  constexpr std::string_view kSpecial = "\"#&;<>`\\*_[]{}()|%$~";
+  constexpr std::string_view kSpecial = "\"#&;<>`\\*_~$";
   if (kSpecial.find(c) == std::string_view::npos) return std::string(1, c);
   return fmt::format("#{};", static_cast<int>(c));
 }

@@ -14,6 +14,12 @@ namespace {
 
 using Columns = std::vector<DescribedColumn>;
 
+// A line of its own must stay one, whatever stands in names and expressions.
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
 size_t longest_name(const Columns& columns) {
   size_t out = 0;
   for (const DescribedColumn& column : columns) out = std::max(out, column.name.size());
@@ -22,7 +28,7 @@ size_t longest_name(const Columns& columns) {
 
 std::string names(const Columns& columns) {
   std::string out;
-  for (const DescribedColumn& column : columns) out += (out.empty() ? "" : ", ") + column.name;
+  for (const DescribedColumn& column : columns) out += (out.empty() ? "" : ", ") + one_line(column.name);
   return out;
 }
 
@@ -34,23 +40,23 @@ std::string type_of(const DescribedColumn& column) {
 void add_columns(const Columns& columns, std::string& out) {
   const size_t width = longest_name(columns);
   for (const DescribedColumn& column : columns) {
-    out += fmt::format("    {:<{}}  {}", column.name, width, type_of(column));
-    if (!column.expression.empty() && column.expression != column.name) out += " = " + column.expression;
-    out += column.note.empty() ? "\n" : fmt::format("  ({})\n", column.note);
+    out += fmt::format("    {:<{}}  {}", one_line(column.name), width, type_of(column));
+    if (!column.expression.empty() && column.expression != column.name) out += " = " + one_line(column.expression);
+    out += column.note.empty() ? "\n" : fmt::format("  ({})\n", one_line(column.note));
   }
 }
 
 void add_sentences(const char* heading, const std::vector<std::string>& sentences, std::string& out) {
   if (sentences.empty()) return;
   out += fmt::format("  {}:\n", heading);
-  for (const std::string& sentence : sentences) out += fmt::format("    - {}\n", sentence);
+  for (const std::string& sentence : sentences) out += fmt::format("    - {}\n", one_line(sentence));
 }
 
 void add_splits(const SourceDescription& source, std::string& out) {
   if (!source.splits) return;
   out += fmt::format("  shards: {}\n", source.splits->size());
   for (const FoundSplit& split : *source.splits) {
-    out += fmt::format("    {}{}{}\n", split.id, split.note.empty() ? "" : ": ", split.note);
+    out += one_line(fmt::format("    {}{}{}", split.id, split.note.empty() ? "" : ": ", split.note)) + "\n";
   }
 }
 
@@ -61,7 +67,9 @@ void add_source(const SourceDescription& source, std::string& out) {
     out += fmt::format("  decoded: {} of {} columns", source.delivered->size(), source.schema.size());
     if (!source.delivered->empty()) out += ": " + names(*source.delivered);
     out += "\n";
-    add_columns(*source.delivered, out);
+    Columns columns = *source.delivered;
+    for (DescribedColumn& column : columns) column.note.clear();  // where types come from is for --schema
+    add_columns(columns, out);
   } else if (!source.schema.empty()) {
     out += fmt::format("  columns: {}: {}\n", source.schema.size(), names(source.schema));
   }
@@ -72,7 +80,7 @@ void add_source(const SourceDescription& source, std::string& out) {
 
 void add_transform(const TransformDescription& transform, std::string& out) {
   out += fmt::format("transform {}: of {}\n", transform.id, fmt::join(transform.inputs, ", "));
-  if (!transform.where.empty()) out += fmt::format("  takes rows where {}\n", transform.where);
+  if (!transform.where.empty()) out += fmt::format("  takes rows where {}\n", one_line(transform.where));
   if (!transform.set.empty()) out += "  computed columns:\n";
   add_columns(transform.set, out);
   if (!transform.drop.empty()) out += fmt::format("  without: {}\n", fmt::join(transform.drop, ", "));
@@ -83,7 +91,7 @@ void add_kept(const AggregateDescription& aggregate, std::string& out) {
   if (aggregate.kept.empty()) return;
   out += "  kept per group:\n";
   for (const KeptAggregate& kept : aggregate.kept) {
-    out += fmt::format("    {}: {}", kept.call, kept.type);
+    out += fmt::format("    {}: {}", one_line(kept.call), kept.type);
     if (kept.name.empty()) out += ", for what is computed from it";
     out += kept.growth.empty() ? "\n" : fmt::format("; keeps {}\n", kept.growth);
   }
@@ -101,7 +109,8 @@ void add_state(const StateEstimate& state, std::string& out) {
                         one ? state.pieces_name.substr(0, state.pieces_name.size() - 1) : state.pieces_name);
   }
   if (const auto bytes = state.million_groups_bytes(); bytes && state.key_bytes > 0) {
-    line += fmt::format("; so 1 million groups take about {}", bytes_text(*bytes));
+    line += fmt::format("; so 1 million groups take about {}{}", bytes_text(*bytes),
+                        *state.pieces == 1 ? "" : ", if each of them is in all of these");
   }
   std::vector<std::string> words = {line};
   words.insert(words.end(), state.words.begin(), state.words.end());
@@ -110,13 +119,13 @@ void add_state(const StateEstimate& state, std::string& out) {
 
 void add_aggregate(const AggregateDescription& aggregate, std::string& out) {
   out += fmt::format("aggregate {}: of {}\n", aggregate.id, fmt::join(aggregate.inputs, ", "));
-  if (!aggregate.where.empty()) out += fmt::format("  takes rows where {}\n", aggregate.where);
+  if (!aggregate.where.empty()) out += fmt::format("  takes rows where {}\n", one_line(aggregate.where));
   out += fmt::format("  window: {}\n", aggregate.window);
   out += aggregate.keys.empty() ? "  groups: one for all rows\n" : "  groups by:\n";
   add_columns(aggregate.keys, out);
   out += "  results:\n";
   add_columns(aggregate.columns, out);
-  if (!aggregate.having.empty()) out += fmt::format("  only those having {}\n", aggregate.having);
+  if (!aggregate.having.empty()) out += fmt::format("  only those having {}\n", one_line(aggregate.having));
   add_sentences("results come", aggregate.results, out);
   add_sentences("late rows", aggregate.late, out);
   add_kept(aggregate, out);
@@ -164,7 +173,7 @@ std::string plan_text(const PlanDescription& plan) {
 
 std::string schema_text(const ComponentSchema& schema) {
   std::string out = fmt::format("{} {} gives{}\n", schema.kind, schema.id, schema.rows.empty() ? ": not known" : ":");
-  if (schema.rows.empty()) out += fmt::format("    {}\n", schema.unknown);
+  if (schema.rows.empty()) out += fmt::format("    {}\n", one_line(schema.unknown));
   for (const DescribedRows& rows : schema.rows) {
     if (!rows.source.empty()) out += fmt::format("  of rows from {}:\n", rows.source);
     add_columns(rows.columns, out);

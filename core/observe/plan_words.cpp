@@ -89,7 +89,7 @@ std::string alignment_words(const config::AlignmentSpec& alignment) {
 std::string zone_words(const config::WindowSpec& window) {
   if (window.type.value == config::WindowType::session || window.type.value == config::WindowType::global) return {};
   const std::string& zone = window.time_zone.value;
-  std::string out = zone == "UTC" ? ", in UTC" : fmt::format(", by the clocks of {} and their changes", zone);
+  std::string out = zone == "UTC" ? " in UTC" : fmt::format(" by the clocks of {} and their changes", zone);
   if (window.offset_us.value != 0) {
     out += fmt::format(", starts moved by {}", format_duration(window.offset_us.value));
   }
@@ -97,18 +97,18 @@ std::string zone_words(const config::WindowSpec& window) {
 }
 
 std::string shape_words(const config::WindowSpec& window) {
+  const std::string zone = zone_words(window);
   const std::string size = format_duration(window.size_us.value);
   switch (window.type.value) {
     case config::WindowType::tumbling:
-      return fmt::format("tumbling windows of {}: each row is in one", size);
+      return fmt::format("tumbling windows of {}{}: each row is in one", size, zone);
     case config::WindowType::sliding:
-      return fmt::format("sliding windows of {}, one every {}: a row is in all that hold its time", size,
-                         format_duration(window.slide_us.value));
+      return fmt::format("sliding windows of {}, one every {}{}: a row is in all that hold its time", size,
+                         format_duration(window.slide_us.value), zone);
     case config::WindowType::cumulative:
       return fmt::format(
-          "cumulative windows that grow by {0} up to {1} and then begin anew: a row is in those that end "
-          "after it",
-          format_duration(window.slide_us.value), size);
+          "cumulative windows that grow by {} up to {} and then begin anew{}: a row is in those that end after it",
+          format_duration(window.slide_us.value), size, zone);
     case config::WindowType::session: {
       std::string out = fmt::format("session windows per key: from its first row to {} past the last one before a gap",
                                     format_duration(window.gap_us.value));
@@ -142,18 +142,20 @@ std::string rule_words(const config::FiringSpec& firing) {
 std::string wait_of(const config::SourceSpec& source) {
   switch (source.watermark.strategy.value) {
     case config::WatermarkStrategy::bounded_out_of_orderness:
-      return fmt::format("every shard of {} that is not idle has shown a row more than {} past that", source.id.value,
-                         format_duration(source.watermark.max_out_of_orderness_us.value));
+      return fmt::format("every shard of {} that is not idle has shown a row more than {} past that, or has ended",
+                         source.id.value, format_duration(source.watermark.max_out_of_orderness_us.value));
     case config::WatermarkStrategy::ascending:
-      return fmt::format("every shard of {} that is not idle has shown a row past that", source.id.value);
+      return fmt::format("every shard of {} that is not idle has shown a row past that, or has ended", source.id.value);
     case config::WatermarkStrategy::none:
       return fmt::format("the input of {} has ended", source.id.value);
     case config::WatermarkStrategy::source:
-      return fmt::format("the source {} says so", source.id.value);
+      return fmt::format("the source {} says so or has ended", source.id.value);
     case config::WatermarkStrategy::punctuated:
-      return fmt::format("every shard of {} that is not idle has shown a marker past that", source.id.value);
+      return fmt::format("every shard of {} that is not idle has shown a marker past that, or has ended",
+                         source.id.value);
     case config::WatermarkStrategy::plugin:
-      return fmt::format("the watermarks that a plugin makes for {} are past that", source.id.value);
+      return fmt::format("the watermarks that a plugin makes for {} are past that, or its input has ended",
+                         source.id.value);
   }
   return {};
 }
@@ -169,7 +171,7 @@ std::string on_time_words(const config::JobSpec& job, const config::AggregateSpe
     out += joint + wait_of(*source);
     joint = ", and ";
   }
-  return out + ", or has ended";
+  return out;
 }
 
 }  // namespace
@@ -206,7 +208,7 @@ std::vector<std::string> watermark_words(const config::WatermarkSpec& watermark)
 }
 
 std::string window_words(const config::WindowSpec& window) {
-  std::string out = shape_words(window) + zone_words(window);
+  std::string out = shape_words(window);
   if (window.time.value == config::WindowTime::processing) out += ", by the clock at arrival instead of event time";
   return out;
 }
@@ -228,7 +230,11 @@ std::vector<std::string> result_words(const config::JobSpec& job, const config::
 
 std::vector<std::string> late_words(const config::JobSpec& job, const config::AggregateSpec& aggregate) {
   std::vector<std::string> out;
-  if (aggregate.window.time.value != config::WindowTime::processing) {
+  if (aggregate.window.time.value == config::WindowTime::processing) {
+    out.emplace_back("none: windows go by the clock at arrival");
+  } else if (aggregate.window.type.value == config::WindowType::global) {
+    out.emplace_back("none: the window is open until the input ends");
+  } else {
     const Micros lateness = aggregate.allowed_lateness_us.value;
     out.push_back(lateness == 0
                       ? "a window takes no more rows once its result has come (allowed_lateness is 0)"

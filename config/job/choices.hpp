@@ -40,6 +40,9 @@ inline constexpr std::array<Choice<OnResume>, 2> kOnResume = {
 inline constexpr std::array<Choice<OnFuture>, 3> kOnFuture = {
     {{"clamp", OnFuture::clamp}, {"set_aside", OnFuture::set_aside}, {"fail", OnFuture::fail}}};
 
+inline constexpr std::array<Choice<OnTruncate>, 2> kOnTruncate = {
+    {{"ignore", OnTruncate::ignore}, {"apply", OnTruncate::ignore, false}}};
+
 inline constexpr std::array<Choice<NoBase>, 3> kNoBase = {
     {{"set_aside", NoBase::set_aside}, {"delta", NoBase::delta}, {"fail", NoBase::fail}}};
 

@@ -31,6 +31,9 @@ enum class InputMode : uint8_t { append, changelog };
 /// What happens to changes that a source cannot read in full: the job fails, or they are stored with their reason.
 enum class OnBadEvent : uint8_t { fail, set_aside };
 
+/// What a TRUNCATE does to the results: nothing (it is said and counted).
+enum class OnTruncate : uint8_t { ignore };
+
 /// What becomes of a row that takes away from a group what was never added to it (the job began mid-history).
 enum class NoBase : uint8_t { set_aside, delta, fail };
 
@@ -107,6 +110,7 @@ struct SourceSpec {
   Spanned<InputMode> mode;
   Spanned<OnBadEvent> on_bad_event;
   Spanned<NoBase> no_base;
+  Spanned<OnTruncate> on_truncate;
   Spanned<std::string> time_zone;              ///< of event times without one (DATETIME); UTC by default
   std::vector<ShardSpec> shards;               ///< overrides for single shards
   Spanned<core::Micros> discover_interval_us;  ///< between two looks for new shards while running

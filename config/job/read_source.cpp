@@ -98,6 +98,7 @@ SourceSpec read_source(const TomlEntry& entry, ReadContext& context) {
   out.type = table.required_text("type", R"(the plugin that reads it, such as type = "binlog_file")");
   out.mode = table.choice("mode", defaults::kMode, kInputModes);
   out.on_bad_event = table.choice("on_bad_event", defaults::kOnBadEvent, kOnBadEvent);
+  out.on_truncate = table.choice("on_truncate", OnTruncate::ignore, kOnTruncate);
   out.no_base = table.choice("no_base", defaults::kNoBase, kNoBase);
   out.time_zone = table.text("time_zone", defaults::kTimeZone);
   check_time_zone(out.time_zone, table.find("time_zone"), context);

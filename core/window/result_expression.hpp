@@ -30,8 +30,8 @@ class ResultExpression {
   bool is_true(uint32_t row) const noexcept {
     return values_->is_valid(row) && (values_->values<uint64_t>()[row >> 6] >> (row & 63) & 1) != 0;
   }
-  /// Writes the row's value, if it has one, to a result; false when the batch's heap is full.
-  bool write(uint32_t row, Batch& out, uint32_t column, uint32_t out_row) const;
+  /// Writes the values of the last run into a column of info()'s type of that batch; false when its heap is full.
+  bool write(Batch& batch, uint32_t column) const;
 
  private:
   ResultExpression(ColumnInfo info, Expression expression)

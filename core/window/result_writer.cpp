@@ -97,8 +97,9 @@ Status ResultWriter::compile() {
     if (!made) return made.status().with_context("having");
     having_ = std::move(*made);
   }
+  const std::vector<ColumnInfo> known = base->columns;
   for (const ResultColumn& result : spec_.results) {
-    if (Status status = add_result(result, *base, *output); !status) return status;
+    if (Status status = add_result(result, known, *base, *output); !status) return status;
   }
   if (spec_.results.empty()) output->columns = base->columns;
   if (spec_.can_fire_again()) {
@@ -111,18 +112,25 @@ Status ResultWriter::compile() {
 }
 
 // A name alone is taken as it is: expressions do not know every type that aggregates give.
-Status ResultWriter::add_result(const ResultColumn& result, const BatchLayout& base, BatchLayout& output) {
-  for (uint32_t i = 0; i < base.columns.size(); ++i) {
-    if (result.expression != "`" + base.columns[i].name + "`") continue;
-    output.columns.push_back(base.columns[i]);
+Status ResultWriter::add_result(const ResultColumn& result, std::span<const ColumnInfo> known, BatchLayout& base,
+                                BatchLayout& output) {
+  ResultSource source;
+  const auto same = std::find_if(known.begin(), known.end(), [&](const ColumnInfo& column) {
+    return result.expression == "`" + column.name + "`";
+  });
+  if (same != known.end()) {
+    source.column = static_cast<uint32_t>(same - known.begin());
+    output.columns.push_back(*same);
     output.columns.back().name = result.name;
-    results_.emplace_back(i);
-    return Status::ok();
+  } else {
+    auto made = ResultExpression::create(result.name, result.expression, known, ExpressionUse::value);
+    if (!made) return made.status().with_context("column '" + result.name + "'");
+    source.column = static_cast<uint32_t>(base.columns.size());
+    base.columns.push_back(made->info());
+    output.columns.push_back(made->info());
+    source.expression = std::move(*made);
   }
-  auto made = ResultExpression::create(result.name, result.expression, base.columns, ExpressionUse::value);
-  if (!made) return made.status().with_context("column '" + result.name + "'");
-  output.columns.push_back(made->info());
-  results_.emplace_back(std::move(*made));
+  results_.push_back(std::move(source));
   return Status::ok();
 }
 
@@ -213,8 +221,10 @@ Result<std::shared_ptr<Batch>> ResultWriter::shape() {
   if (having_) {
     if (Status status = apply_having(base); !status) return status;
   }
-  for (auto& result : results_) {
-    if (auto* column = std::get_if<ResultExpression>(&result)) column->run(base);
+  for (ResultSource& result : results_) {
+    if (!result.expression) continue;
+    result.expression->run(base);
+    if (!result.expression->write(base, result.column)) return no_room();
   }
   auto out = std::make_shared<Batch>(output_layout_, std::max(count, 1U), base.heap_used);
   std::vector<Row> kept;
@@ -253,15 +263,11 @@ Status ResultWriter::copy_row(const Batch& base, uint32_t from, Batch& out, uint
     if (!copy_cell(base, column, from, out, column, at)) return no_room();
   }
   for (uint32_t i = 0; i < results_.size(); ++i) {
-    const uint32_t to = first_result_ + i;
-    if (const auto* column = std::get_if<uint32_t>(&results_[i])) {
-      if (!copy_cell(base, *column, from, out, to, at)) return no_room();
-      continue;
+    const auto& [column, expression] = results_[i];
+    if (expression && expression->is_failed(from) && !rows_[from].retracted) {
+      return cannot_be_computed(expression->info().name);
     }
-    const auto& computed = std::get<ResultExpression>(results_[i]);
-    const bool failed = computed.is_failed(from);
-    if (failed && !rows_[from].retracted) return cannot_be_computed(computed.info().name);
-    if (!failed && !computed.write(from, out, to, at)) return no_room();
+    if (!copy_cell(base, column, from, out, first_result_ + i, at)) return no_room();
   }
   return Status::ok();
 }

@@ -12,7 +12,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "core/base/status.hpp"
@@ -55,7 +54,8 @@ class ResultWriter {
 
  private:
   Status compile();
-  Status add_result(const ResultColumn& result, const BatchLayout& base, BatchLayout& output);
+  Status add_result(const ResultColumn& result, std::span<const ColumnInfo> known, BatchLayout& base,
+                    BatchLayout& output);
   Status check_names() const;
 
   /// A row of results: a group's values, or those of an empty one where its result is taken back.
@@ -77,13 +77,18 @@ class ResultWriter {
   const AggregateSpec& spec_;
   const AccumulatorLayout& layout_;
   const KeyCodec& codec_;
-  std::shared_ptr<const BatchLayout> base_layout_;  // window, keys, aggregates: what expressions see
+  std::shared_ptr<const BatchLayout> base_layout_;  // window, keys, aggregates, then what expressions give
   std::shared_ptr<const BatchLayout> output_layout_;
   uint32_t first_result_ = 0;  // column
   std::optional<ResultExpression> having_;
-  std::vector<std::variant<uint32_t, ResultExpression>> results_;  // a number: that column of the base, as it is
-  std::vector<uint64_t> empty_row_;                                // accumulators of an empty group
-  std::vector<Row> rows_;                                          // scratch: of the chunk in hand
+  /// A result column: a column of the base, which an expression may fill.
+  struct ResultSource {
+    uint32_t column = 0;
+    std::optional<ResultExpression> expression;
+  };
+  std::vector<ResultSource> results_;
+  std::vector<uint64_t> empty_row_;  // accumulators of an empty group
+  std::vector<Row> rows_;            // scratch: of the chunk in hand
 };
 
 }  // namespace tidemark::core

@@ -115,6 +115,14 @@ TOML
 }
 write_job regions region "$work/orders.binlog"
 write_job customers customer_id "$work/orders.binlog"
+# Only columns that a job uses are decoded: one that uses none but the event time, and one that uses all.
+for name in time_alone every_column; do
+  mkdir -p "$work/$name"
+  sed -e 's/^key_by.*/key_by = []/' -e '/^amount\|^smallest\|^largest/d' "$work/regions/job.toml" >"$work/$name/job.toml"
+done
+every=$(printf '%s = "count(%s)"\\n' c_id id c_customer_id customer_id c_region region c_status status c_amount amount \
+  c_qty qty c_note note)
+sed -i "s/^orders = .*/&\\n$every/" "$work/every_column/job.toml"
 
 # command... -> "seconds peakKiB" of one run
 measure() {
@@ -128,6 +136,8 @@ printf '%s rows, %d MB; %d rounds, medians; checksums verified, checkpoints ever
 for ((round = 0; round < rounds; ++round)); do
   job regions >>"$work/regions.times.new"
   job customers >>"$work/customers.times.new"
+  job time_alone >>"$work/time_alone.times.new"
+  job every_column >>"$work/every_column.times.new"
   measure mariadb-binlog --base64-output=decode-rows -v "$work/orders.binlog" >>"$work/mariadb.times.new"
 done
 python3 - "$work" "$bytes" <<'PYTHON'
@@ -139,7 +149,8 @@ def medians(name):
     path.unlink()
     return statistics.median(r[0] for r in rows), statistics.median(r[1] for r in rows)
 base = None
-for label, name in (("mariadb-binlog -v", "mariadb"), ("tidemark, 7 regions", "regions"), ("tidemark, 50,000 customers", "customers")):
+for label, name in (("mariadb-binlog -v", "mariadb"), ("tidemark, 7 regions", "regions"), ("tidemark, 50,000 customers", "customers"),
+                    ("tidemark, 1 column decoded", "time_alone"), ("tidemark, all decoded", "every_column")):
     seconds, kib = medians(name)
     rate = 3_000_000 / seconds
     base = base or rate

@@ -65,6 +65,8 @@ inline constexpr Range<core::Micros> kDiscoverIntervalRange = {10 * kMilli, kDay
 inline constexpr Range<core::Micros> kWindowSizeRange = {kMilli, kDurationMax};
 /// Beyond, a row would be in more windows than is of use.
 inline constexpr core::Micros kWindowsPerRowMax = 100'000;
+/// The same where each row may give new results of all its windows.
+inline constexpr core::Micros kCorrectedWindowsPerRowMax = 1'000;
 inline constexpr Range<core::Micros> kSlideRange = {kMilli, kDurationMax};
 inline constexpr Range<core::Micros> kOffsetRange = {-kDurationMax, kDurationMax};
 inline constexpr Range<core::Micros> kGapRange = {1, kDurationMax};

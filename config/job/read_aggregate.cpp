@@ -103,6 +103,19 @@ void check_firing(const AggregateSpec& spec, ReadContext& context) {
     context.diagnostics.warning(code::kNoEffect, lateness.span, "no row is late in processing time")
         .with_help("remove `allowed_lateness`");
   }
+  const core::Micros windows = type == WindowType::sliding || type == WindowType::cumulative
+                                   ? spec.window.size_us.value / std::max<core::Micros>(spec.window.slide_us.value, 1)
+                                   : 1;
+  const bool again = spec.emit.early.rule != FiringRule::never || lateness.value > 0;
+  if (again && windows > defaults::kCorrectedWindowsPerRowMax) {
+    context.diagnostics
+        .error(code::kOutOfRange, spec.window.slide_us.span,
+               fmt::format("every row would give new results of {} windows", windows))
+        .with_help(
+            fmt::format("with early results or allowed_lateness at most {}: take a longer step, or results at the "
+                        "windows' end alone",
+                        defaults::kCorrectedWindowsPerRowMax));
+  }
   const bool shared = type == WindowType::sliding || type == WindowType::cumulative;
   if (spec.emit.purge && shared) {
     context.diagnostics

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <vector>
 
 #include "config/job/sections.hpp"
@@ -54,15 +55,26 @@ void refuse_foreign(TableReader& table, const KindKeys& kind, const char* word, 
 void check_sliding(const WindowSpec& window, ReadContext& context) {
   const core::Micros size = window.size_us.value;
   const core::Micros slide = window.slide_us.value;
-  if (size / slide > defaults::kWindowsPerRowMax) {
+  const core::Micros slice = std::gcd(size, slide);
+  if ((size - 1) / slide >= defaults::kWindowsPerRowMax) {
     context.diagnostics
         .error(code::kOutOfRange, window.slide_us.span, fmt::format("every row would be in {} windows", size / slide))
-        .with_help(fmt::format("a `slide` of {} or more", format_duration(size / defaults::kWindowsPerRowMax)));
+        .with_help(fmt::format("a `slide` of {} or more", format_duration(size / defaults::kWindowsPerRowMax + 1)));
   } else if (size % slide != 0 && window.time_zone.value != "UTC") {
     contradiction(context, window.slide_us.span,
                   fmt::format("in a time zone `size` must be a multiple of `slide`; {} is none of {}",
                               format_duration(size), format_duration(slide)),
                   "windows then begin and end at the zone's own hours and days");
+  } else if (size / slice > defaults::kWindowsPerRowMax) {
+    contradiction(
+        context, window.slide_us.span,
+        fmt::format("`size` and `slide` have nothing longer than {} in common, and windows share pieces of that",
+                    format_duration(slice)),
+        "make `size` a multiple of `slide`, or both multiples of a longer time");
+  } else if (size < slide && window.time.value == WindowTime::processing) {
+    contradiction(context, window.slide_us.span,
+                  "in processing time every row has a window: `slide` cannot be longer than `size`",
+                  "make `slide` at most as long as `size`");
   } else if (size < slide) {
     context.diagnostics
         .warning(code::kDoubtful, window.slide_us.span,

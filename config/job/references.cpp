@@ -174,6 +174,20 @@ void check_sessions(const JobSpec& job, const AggregateSpec& aggregate, ReadCont
   }
 }
 
+// A row that a result has taken along cannot be taken back any more.
+void check_purge(const JobSpec& job, const AggregateSpec& aggregate, ReadContext& context) {
+  if (!aggregate.emit.purge) return;
+  for (const SourceSpec* source : job.sources_behind(aggregate.inputs)) {
+    if (source->mode.value != InputMode::changelog) continue;
+    context.diagnostics
+        .error(
+            code::kContradiction, aggregate.emit.span,
+            fmt::format("`purge` forgets rows that source `{}` may take back (mode = \"changelog\")", source->id.value))
+        .with_help("take results that cover the whole window, or mode = \"append\"");
+    return;
+  }
+}
+
 void check_output_columns(const AggregateSpec& aggregate, ReadContext& context) {
   std::vector<std::pair<std::string, std::string>> seen;  // name -> what has it
   for (const std::string_view name : kOwnColumns) seen.emplace_back(name, "every result");
@@ -244,6 +258,7 @@ void check_references(const JobSpec& job, ReadContext& context) {
     check_inputs(aggregate.inputs, into_aggregate, context, used);
     check_sources_agree(job, aggregate, context);
     check_sessions(job, aggregate, context);
+    check_purge(job, aggregate, context);
     check_output_columns(aggregate, context);
   }
   for (const SinkSpec& sink : job.sinks) check_inputs(sink.inputs, into_sink, context, used);

@@ -1,27 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Zone names from /usr/share/zoneinfo. A zone file starts with "TZif" (RFC 8536).
+// Zone names from /usr/share/zoneinfo.
 #include "config/job/time_zones.hpp"
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <vector>
 
 #include "config/job/nearest_name.hpp"
+#include "core/base/time_zone.hpp"
 
 namespace tidemark::config {
 namespace {
 
 constexpr const char* kZoneFolder = "/usr/share/zoneinfo";
-
-bool is_zone_file(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return false;
-  std::ifstream in(path, std::ios::binary);
-  char magic[4] = {};
-  return in.read(magic, sizeof(magic)) && std::string_view(magic, sizeof(magic)) == "TZif";
-}
 
 // The form of a zone's name; also keeps ".." and absolute paths out of the look-up.
 bool has_form_of_zone(const std::string& name) {
@@ -39,7 +31,7 @@ ZoneName look_up_zone(const std::string& name) {
   if (!has_form_of_zone(name)) return ZoneName::unknown;
   std::error_code error;
   if (!std::filesystem::is_directory(kZoneFolder, error)) return ZoneName::unchecked;
-  return is_zone_file(std::filesystem::path(kZoneFolder) / name) ? ZoneName::known : ZoneName::unknown;
+  return core::TimeZone::load(name) ? ZoneName::known : ZoneName::unknown;
 }
 
 std::optional<std::string> nearest_zone(const std::string& name) {

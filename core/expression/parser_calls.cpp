@@ -189,7 +189,7 @@ uint32_t ExpressionParser::parse_aggregate() {
     return fail(
         ExpressionErrorCode::not_supported, node.name_place,
         fmt::format("`{}` stands inside `{}`: an aggregate looks at rows, not at results", node.text, aggregate_),
-        "an aggregate of an aggregate is a second [aggregates] table that reads the first");
+        "aggregates of results are not supported yet");
   }
   aggregate_ = node.text;
   const ExpressionPlace opened = take().place;

@@ -82,14 +82,20 @@ RowEvaluator::RowEvaluator(const RowProgram& program) : failures_(program.column
   for (const RowSelection& selection : program.selections) {
     Selection& added = selections_.emplace_back();
     added.operator_id = selection.operator_id;
-    for (const Expression& condition : selection.conditions) added.conditions.emplace_back(condition);
-    for (size_t i = 0; i < program.columns.size(); ++i) {
-      const auto& wanted = selection.computed;
-      if (std::find(wanted.begin(), wanted.end(), program.columns[i].column) != wanted.end()) {
-        added.computed.push_back(i);
-      }
+    for (const RowCondition& condition : selection.conditions) {
+      added.conditions.emplace_back(condition.expression);
+      added.conditions_computed.push_back(places_of(program, condition.computed));
     }
+    added.computed = places_of(program, selection.computed);
   }
+}
+
+std::vector<size_t> RowEvaluator::places_of(const RowProgram& program, const std::vector<uint32_t>& columns) const {
+  std::vector<size_t> out;
+  for (size_t i = 0; i < program.columns.size(); ++i) {
+    if (std::find(columns.begin(), columns.end(), program.columns[i].column) != columns.end()) out.push_back(i);
+  }
+  return out;
 }
 
 void RowEvaluator::compute(Computation& computation, Batch& batch, std::string_view shard,
@@ -130,12 +136,18 @@ RowEvaluator::Rows RowEvaluator::choose(const Batch& batch, size_t selection, st
   const size_t words = words_for(batch.rows);
   passed_.assign(words, ~uint64_t{0});
   lacking_.assign(words, 0);
-  for (Evaluator& condition : wanted.conditions) {
+  for (size_t number = 0; number < wanted.conditions.size(); ++number) {
+    Evaluator& condition = wanted.conditions[number];
     const ValueVector& values = condition.run(batch);
     const auto* bits = values.values<uint64_t>();
     for (size_t i = 0; i < words; ++i) {
-      lacking_[i] |= values.failed()[i];
-      passed_[i] &= (bits[i] & values.valid()[i]) | values.failed()[i];
+      uint64_t unknown = 0;  // of what it reads
+      for (const size_t computed : wanted.conditions_computed[number]) {
+        if (!failures_[computed].empty()) unknown |= failures_[computed][i];
+      }
+      const uint64_t failed = values.failed()[i] | (unknown & ~values.valid()[i]);
+      lacking_[i] |= failed;
+      passed_[i] &= (bits[i] & values.valid()[i]) | failed;
     }
   }
   for (const size_t computed : wanted.computed) {

@@ -39,11 +39,18 @@ struct ComputedColumn {
   std::variant<Expression, CopyOfColumn, MaskedColumn, RowPlace> value;
 };
 
+/// What a row must fulfil. Where it is NULL because one of these columns could not be computed, the row is neither
+/// taken nor filtered.
+struct RowCondition {
+  Expression expression;
+  std::vector<uint32_t> computed{};  ///< batch columns, of RowProgram::columns, that it reads, directly or not
+};
+
 /// The rows that one aggregate takes of a source.
 struct RowSelection {
   uint16_t operator_id = 0;
-  std::vector<Expression> conditions;  ///< a row must fulfil all
-  std::vector<uint32_t> computed;      ///< batch columns, of `columns`, that its rows must have computed
+  std::vector<RowCondition> conditions;  ///< all of them
+  std::vector<uint32_t> computed;        ///< batch columns, of `columns`, that its rows must have computed
 };
 
 struct RowProgram {
@@ -73,13 +80,15 @@ class RowEvaluator {
   struct Selection {
     uint16_t operator_id = 0;
     std::vector<Evaluator> conditions;
-    std::vector<size_t> computed;  // indexes into failures_
+    std::vector<std::vector<size_t>> conditions_computed;  // per condition: indexes into failures_
+    std::vector<size_t> computed;                          // indexes into failures_
   };
   struct Computation {
     const ComputedColumn* column;
     std::vector<Evaluator> evaluator;  // one with an expression or a condition
   };
 
+  std::vector<size_t> places_of(const RowProgram& program, const std::vector<uint32_t>& columns) const;
   void compute(Computation& computation, Batch& batch, std::string_view shard, std::vector<uint64_t>& failed);
 
   std::vector<Computation> computations_;

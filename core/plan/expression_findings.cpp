@@ -31,11 +31,21 @@ const char* code_of(ExpressionErrorCode code) {
 
 }  // namespace
 
+config::Span ExpressionFindings::span_of(const config::Spanned<std::string>& text, ExpressionPlace place) const {
+  const config::SourceText* file = diagnostics_.file(text.span.file);
+  return file == nullptr ? text.span : config::span_inside_text(*file, text.span, place.offset, place.size);
+}
+
+void ExpressionFindings::doubt(const config::Spanned<std::string>& text, ExpressionPlace place, std::string what,
+                               std::string help) {
+  const config::Span span = span_of(text, place);
+  if (!seen_.emplace(span.file, span.line, span.column, what).second) return;
+  diagnostics_.warning(config::code::kDoubtful, span, std::move(what)).with_help(std::move(help));
+}
+
 config::Diagnostic* ExpressionFindings::add(const char* code, const config::Spanned<std::string>& text,
                                             ExpressionPlace place, std::string what) {
-  const config::SourceText* file = diagnostics_.file(text.span.file);
-  const config::Span span =
-      file == nullptr ? text.span : config::span_inside_text(*file, text.span, place.offset, place.size);
+  const config::Span span = span_of(text, place);
   if (!seen_.emplace(span.file, span.line, span.column, what).second) return nullptr;
   return &diagnostics_.error(code, span, std::move(what));
 }
@@ -50,7 +60,7 @@ void ExpressionFindings::report(const ExpressionError& error, const config::Span
   if (!no_column || columns.empty()) return;
   std::vector<std::string> names;
   for (const ColumnInfo& column : columns) {
-    if (!column.name.empty() && column.name.front() != '$') names.push_back(column.name);
+    names.push_back(column.name);
   }
   finding->with_note(config::columns_note(input, names));
 }

@@ -28,8 +28,11 @@ class ExpressionFindings {
   /// A finding of ours about a part of the text.
   void report(const char* code, const config::Spanned<std::string>& text, ExpressionPlace place, std::string what,
               std::string help);
+  /// The same as a warning (W004).
+  void doubt(const config::Spanned<std::string>& text, ExpressionPlace place, std::string what, std::string help);
 
  private:
+  config::Span span_of(const config::Spanned<std::string>& text, ExpressionPlace place) const;
   config::Diagnostic* add(const char* code, const config::Spanned<std::string>& text, ExpressionPlace place,
                           std::string what);
 

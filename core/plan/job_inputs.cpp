@@ -11,6 +11,7 @@
 
 #include "config/job/codes.hpp"
 #include "config/job/nearest_name.hpp"
+#include "core/expression/parser.hpp"
 #include "core/plan/aggregate_functions.hpp"
 #include "core/plan/expression_findings.hpp"
 #include "core/plan/result_planner.hpp"
@@ -55,6 +56,7 @@ class InputPlanner {
   void check_syntax(const config::Spanned<std::string>& text, std::string_view part, size_t offset);
   Passed pass(const Way& way);
   void pass_transform(RowPlanner& planner, const config::TransformSpec& transform, Passed& rows);
+  void warn_of_kinds(const config::Spanned<std::string>& text, const Scope& scope);
   void add_condition(RowPlanner& planner, const config::Spanned<std::string>& text, const std::string& input,
                      Passed& rows);
   std::optional<uint32_t> slot(AggregateInputs& out, const std::vector<Way>& ways, const std::vector<Passed>& rows,
@@ -140,14 +142,32 @@ void InputPlanner::check_syntax(const config::AggregateSpec& aggregate, const st
   }
 }
 
+// A condition on the kind of row lets one half of an update through, or a row and not its deletion.
+void InputPlanner::warn_of_kinds(const config::Spanned<std::string>& text, const Scope& scope) {
+  const auto parsed = parse_expression(text.value);
+  const auto* tree = std::get_if<SyntaxTree>(&parsed);
+  const bool is_column =
+      std::any_of(scope.begin(), scope.end(), [](const ColumnInfo& one) { return one.name == "op"; });
+  if (tree == nullptr || is_column) return;
+  for (const SyntaxNode& node : tree->nodes) {
+    if (node.kind != SyntaxKind::column || node.text != "op") continue;
+    findings_.doubt(
+        text, node.place, "a condition on `op` in changelog mode parts what belongs together",
+        "updates and deletes take back what was added: leave them to the aggregates, or take mode = \"append\"");
+  }
+}
+
 void InputPlanner::add_condition(RowPlanner& planner, const config::Spanned<std::string>& text,
                                  const std::string& input, Passed& rows) {
   if (text.value.empty()) return;
+  const auto number = static_cast<size_t>(&planner - out_.planners.data());
+  const bool changelog = job_.sources[number].mode.value == config::InputMode::changelog;
   auto condition = planner.condition(text.value, rows.scope);
   if (const auto* error = std::get_if<ExpressionError>(&condition)) {
-    findings_.report(*error, text, 0, input, rows.scope);
+    findings_.report(*error, text, 0, input, planner.shown(rows.scope));
   } else {
     rows.conditions.push_back(std::get<uint32_t>(condition));
+    if (changelog) warn_of_kinds(text, rows.scope);
   }
 }
 
@@ -159,7 +179,7 @@ void InputPlanner::pass_transform(RowPlanner& planner, const config::TransformSp
   for (const auto& set : transform.set) {
     auto column = planner.column(set.expression.value, rows.scope);
     if (const auto* error = std::get_if<ExpressionError>(&column)) {
-      findings_.report(*error, set.expression, 0, input, rows.scope);
+      findings_.report(*error, set.expression, 0, input, planner.shown(rows.scope));
     } else {
       behind = planner.bind(std::move(behind), set.name.value, std::get<uint32_t>(column));
     }
@@ -203,7 +223,7 @@ std::optional<uint32_t> InputPlanner::slot(AggregateInputs& out, const std::vect
       column = planner.masked(std::get<uint32_t>(column), filter, rows[i].scope);
     }
     if (const auto* error = std::get_if<ExpressionError>(&column)) {
-      findings_.report(*error, where, offset, ways[i].input, rows[i].scope);
+      findings_.report(*error, where, offset, ways[i].input, planner.shown(rows[i].scope));
       return std::nullopt;
     }
     const uint32_t number = std::get<uint32_t>(column);
@@ -251,7 +271,7 @@ bool InputPlanner::check_parts(const std::vector<Way>& ways, const std::vector<P
     }
     const auto* error = std::get_if<ExpressionError>(&checked);
     if (error == nullptr) continue;
-    findings_.report(*error, *call.text, offset, ways[i].input, rows[i].scope);
+    findings_.report(*error, *call.text, offset, ways[i].input, planner.shown(rows[i].scope));
     return false;
   }
   return true;
@@ -331,11 +351,14 @@ AggregateInputs InputPlanner::plan(const config::AggregateSpec& aggregate) {
       results.note_failure();
     }
   }
-  if (diagnostics_.error_count() != errors_before) return out;
   std::vector<ColumnInfo> keys;
   for (size_t i = 0; i < out.keys.size(); ++i) {
     keys.push_back(out.slots[out.keys[i]].info);
     keys.back().name = out.key_names[i];
+  }
+  if (diagnostics_.error_count() != errors_before) {
+    if (out.keys.size() == aggregate.key_by.size()) results.check_columns_without_calls(keys);
+    return out;
   }
   results.finish(keys, out.columns, out.having, out.results);
   return out;

@@ -250,8 +250,10 @@ RowSelection select_rows(const AggregateInputs& aggregate, size_t at, const RowP
     computed.insert(computed.end(), more.begin(), more.end());
   };
   for (const uint32_t condition : aggregate.conditions[at]) {
-    out.conditions.push_back(planner.condition_for(finished, condition));
-    add(planner.computed_behind_condition(condition));
+    RowCondition& added = out.conditions.emplace_back(RowCondition{planner.condition_for(finished, condition)});
+    for (const uint32_t column : planner.computed_behind_condition(condition)) {
+      added.computed.push_back(finished.place.at(column));
+    }
   }
   for (const InputSlot& slot : aggregate.slots) add(planner.computed_behind(slot.columns[at]));
   std::sort(computed.begin(), computed.end());

@@ -112,12 +112,20 @@ std::string ResultPlanner::rewritten(const Text& text, const std::vector<Aggrega
   return out + text.text->value.substr(at);
 }
 
+void ResultPlanner::check_columns_without_calls(const std::vector<ColumnInfo>& keys) {
+  std::vector<ColumnInfo> scope = {bound("window_start"), bound("window_end")};
+  scope.insert(scope.end(), keys.begin(), keys.end());
+  for (const Text& text : texts_) {
+    if (text.name != nullptr && text.call_count == 0) check(text, scope, scope.size());
+  }
+}
+
 void ResultPlanner::finish(const std::vector<ColumnInfo>& keys, std::vector<AggregateColumn>& columns,
                            std::string& having, std::vector<ResultColumn>& results) {
   std::vector<std::string> shown(kept_.size());  // names of aggregates that a column shows as they are
   bool all_alone =
-      kept_.size() + 0 == static_cast<size_t>(std::count_if(texts_.begin(), texts_.end(),
-                                                            [](const Text& text) { return text.name != nullptr; }));
+      kept_.size() == static_cast<size_t>(std::count_if(texts_.begin(), texts_.end(),
+                                                        [](const Text& text) { return text.name != nullptr; }));
   for (const Text& text : texts_) {
     if (text.name == nullptr) continue;
     const bool first = text.alone && shown[kept_of_[text.first_call]].empty();

@@ -33,6 +33,8 @@ class ResultPlanner {
   void add(AggregateColumn column, const ColumnInfo& argument);
   /// The next call could not be resolved, which was reported.
   void note_failure() { ++resolved_; }
+  /// Where there were findings already: looks at the columns that need no call to be resolved.
+  void check_columns_without_calls(const std::vector<ColumnInfo>& keys);
   /// Checks the texts around the calls. `keys`: as they stand in results.
   void finish(const std::vector<ColumnInfo>& keys, std::vector<AggregateColumn>& columns, std::string& having,
               std::vector<ResultColumn>& results);

@@ -95,6 +95,15 @@ OrExpressionError<uint32_t> RowPlanner::condition(std::string_view text, const S
   return static_cast<uint32_t>(conditions_.size() - 1);
 }
 
+std::vector<ColumnInfo> RowPlanner::shown(const Scope& scope) const {
+  std::vector<ColumnInfo> out;
+  for (uint32_t i = 0; i < scope.size(); ++i) {
+    const bool is_place = !is_delivered(i) && std::holds_alternative<RowPlace>(computed(i).from);
+    if (!is_place && !scope[i].name.empty()) out.push_back(scope[i]);
+  }
+  return out;
+}
+
 Scope RowPlanner::bind(Scope scope, const std::string& name, uint32_t column) {
   hide(scope, name);
   const bool named = column < scope.size() && !scope[column].name.empty();

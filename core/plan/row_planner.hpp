@@ -41,6 +41,9 @@ class RowPlanner {
   /// True for a column of the source's schema.
   bool is_delivered(uint32_t column) const noexcept { return column < delivered_; }
 
+  /// The columns of a scope that a list for people shows: without $shard and the like.
+  std::vector<ColumnInfo> shown(const Scope& scope) const;
+
   /// `scope` with `column` under this name, in place of what had it; where it has a name already, both stay.
   Scope bind(Scope scope, const std::string& name, uint32_t column);
   /// Without the name; false when it is not there.

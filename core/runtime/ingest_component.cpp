@@ -345,8 +345,9 @@ Status IngestComponent::send_rows(SourceReader& reader, const BatchRef& batch, s
       grouped_[worker].clear();
     }
   }
-  split.rows_filtered += counts.filtered;  // by the source's mode: the same for each of its aggregates
-  wiring_.counters->rows_filtered.fetch_add(counts.filtered, std::memory_order_relaxed);
+  const uint64_t by_mode = counts.filtered - counts.no_window;  // the same for each of the source's aggregates
+  split.rows_filtered += by_mode;
+  wiring_.counters->rows_filtered.fetch_add(by_mode, std::memory_order_relaxed);
   return {};
 }
 

@@ -66,7 +66,7 @@ EXPECTED = (
     (14, "order", "F011", "did you mean `orders`?"),
     (17, "grace", "F003", "`allowed_lateness`"),
     (18, "idle_timeout", "F003", "[sources.orders.watermark]"),
-    (20, "t", "F020", "close the parenthesis"),
+    (20, "(", "F020", "close this parenthesis"),
     (21, '"größe"', None, ""),
     (22, "[sinks.out]", "F004", "path"),
 )

@@ -43,7 +43,7 @@ TEST(PluginOptions, unknown_ones_get_the_nearest_name) {
             "1 error\n");
   EXPECT_NE(check("idle_timeout = \"5s\"\nshards = \"a\"").find("`idle_timeout` belongs in [sources.orders.watermark]"),
             std::string::npos);
-  EXPECT_NE(check("on_truncate = \"apply\"\nshards = \"a\"").find("error[F014]"), std::string::npos);
+  EXPECT_NE(check("on_schema_change = \"fail\"\nshards = \"a\"").find("error[F014]"), std::string::npos);
 }
 
 TEST(PluginOptions, wrong_types_and_missing_ones) {

@@ -302,6 +302,7 @@ void SessionOperator::settle_restored() {
     key->queued = false;
     const Micros fired = restored_fired_[key->key_group()];
     settle(*key, fired);
+    pages_.list(*key);
     for (SessionRecord& record : key->gone) record.owed = record.emission.present && record.window.end > fired;
     for (const Piece& piece : key->set.pieces()) {
       owned_bytes_ += static_cast<int64_t>(layout_.owned_bytes(piece.content.accumulators.data()));

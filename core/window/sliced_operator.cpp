@@ -152,26 +152,17 @@ Status SlicedOperator::check_base(const GroupedRows& rows) {
     const int64_t weight = AccumulatorLayout::weight(lookup.table->accumulators(lookup.entry));
     if (!base_check_.find(*rows.batch, rows.rows_of(group), weight)) continue;
     const std::span<const uint32_t> refused = base_check_.refused().subspan(refused_before);
-    if (spec_.no_base == NoBase::fail) return no_base_error(rows, group, refused.front());
+    if (spec_.no_base == NoBase::fail) {
+      const std::string name = "aggregate '" + spec_.id + "', window slice ending " + format_rfc3339(group.pane_end) +
+                               ", key " + codec_.describe(rows.key_of(group));
+      return no_base_error(name, "group that has nothing to take from", *rows.batch, refused.front());
+    }
     lookup.kept_begin = kept_before;
     lookup.rows = static_cast<uint32_t>(base_check_.kept().size()) - kept_before;
     late_rows_.push_back({LateGroup::Why::no_base, lookup.pane->end(), 0, refused});
     counters_.rows_no_base += refused.size();
   }
   return Status::ok();
-}
-
-Status SlicedOperator::no_base_error(const GroupedRows& rows, const RowGroup& group, uint32_t row) const {
-  const Batch& batch = *rows.batch;
-  std::string place = "the row with event time " + format_rfc3339(batch.event_time_us[row]);
-  if (const Origin* origin = batch.origin_of(row)) {
-    place += " of " + std::string(batch.bytes_of(origin->database)) + "." + std::string(batch.bytes_of(origin->table)) +
-             " at " + std::string(batch.bytes_of(origin->file)) + ":" + std::to_string(origin->position);
-  }
-  return Status(Code::data, "aggregate '" + spec_.id + "', window slice ending " + format_rfc3339(group.pane_end) +
-                                ", key " + codec_.describe(rows.key_of(group)) + ": " + place +
-                                " takes away from a group that has nothing to take from; start the job where the "
-                                "table begins, or set no_base to \"set_aside\" or \"delta\"");
 }
 
 void SlicedOperator::update(const GroupedRows& rows) {

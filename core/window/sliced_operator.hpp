@@ -100,7 +100,6 @@ class SlicedOperator final : public WindowOperator {
   // apply()
   void find_entries(const GroupedRows& rows);
   Status check_base(const GroupedRows& rows);
-  Status no_base_error(const GroupedRows& rows, const RowGroup& group, uint32_t row) const;
   void update(const GroupedRows& rows);
   std::span<const uint32_t> applied_rows(const GroupedRows& rows, const Lookup& lookup) const;
   void add_late(const GroupedRows& rows, std::vector<LateGroup>& late);

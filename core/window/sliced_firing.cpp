@@ -5,6 +5,7 @@
 // fired.
 #include <algorithm>
 
+#include "core/window/firing_interval.hpp"
 #include "core/window/sliced_operator.hpp"
 #include "core/window/tumbling.hpp"
 
@@ -234,9 +235,16 @@ Status SlicedOperator::restore_entry(Micros pane_end, std::string_view key, cons
   const auto window = windows_.find(pane_end);
   if (emission == nullptr || !emission->pending || window == windows_.end()) return Status::ok();
   window->second.pending = true;
-  const Firing& rule = rule_of(window->second);
-  if (rule.rule == FiringRule::every) arm(window->second, rule, rule.event_time ? watermark_ : kNoTime);
+  arm_restored(window->second);
   return Status::ok();
+}
+
+// When its rows came is not known any more: by the clock, at the first tick.
+void SlicedOperator::arm_restored(Window& window) {
+  const Firing& rule = rule_of(window);
+  if (rule.rule == FiringRule::every) {
+    arm(window, rule, next_multiple(rule.event_time ? watermark_ : kNoTime, rule.interval_us));
+  }
 }
 
 // One that is closed has been fired, unless a worker was behind.

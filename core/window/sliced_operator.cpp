@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/window/firing_interval.hpp"
 #include "core/window/tumbling.hpp"
 
 namespace tidemark::core {
@@ -252,18 +253,14 @@ void SlicedOperator::note_change(const GroupedRows& rows, const Lookup& lookup, 
   }
   window.pending = true;
   if (rule.rule != FiringRule::every) return;
-  Micros time = wall_us;
-  if (rule.event_time) {
-    time = kEndOfTime;
-    for (const uint32_t row : applied_rows(rows, lookup)) time = std::min(time, rows.batch->event_time_us[row]);
-    time = std::max(time, watermark_);
-  }
-  arm(window, rule, time);
+  if (!rule.event_time) return arm(window, rule, next_multiple(wall_us, rule.interval_us));
+  Micros first = kEndOfTime;
+  for (const uint32_t row : applied_rows(rows, lookup)) first = std::min(first, rows.batch->event_time_us[row]);
+  arm(window, rule, next_event_firing(watermark_, first, emission.revision > 0, rule.interval_us));
 }
 
-// At the next multiple of the interval; a wall clock that was set back does not make it wait for longer.
-void SlicedOperator::arm(Window& window, const Firing& rule, Micros time) {
-  const Micros next = saturating_add(floor_to(time, rule.interval_us), rule.interval_us);
+// A wall clock that was set back does not make it wait for longer.
+void SlicedOperator::arm(Window& window, const Firing& rule, Micros next) {
   if (window.next_fire <= next) return;
   window.next_fire = next;
   Micros& due = rule.event_time ? event_due_ : wall_due_;

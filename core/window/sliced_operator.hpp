@@ -108,7 +108,8 @@ class SlicedOperator final : public WindowOperator {
   const Firing& rule_of(const Window& window) const { return window.fired ? spec_.emit.late : spec_.emit.early; }
   void note_changes(const GroupedRows& rows, Micros wall_us);
   void note_change(const GroupedRows& rows, const Lookup& lookup, Window& window, Micros wall_us);
-  void arm(Window& window, const Firing& rule, Micros time);
+  void arm(Window& window, const Firing& rule, Micros next);
+  void arm_restored(Window& window);
   Status fire_due(std::vector<FiredRows>& fired);
   Status fire_intervals(bool event_time, Micros now, std::vector<FiredRows>& fired);
   Status fire_pending(Window& window, std::vector<FiredRows>& fired);

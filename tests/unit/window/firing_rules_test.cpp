@@ -85,6 +85,18 @@ TEST(FiringRules, wall_clock_intervals) {
   EXPECT_EQ(driver.tick(600), "k 3 3 [0,1000) early 2\n");
 }
 
+TEST(FiringRules, event_time_intervals_begin_with_the_first_row_that_changed) {
+  AggregateSpec spec = totals(100'000);
+  spec.emit.early = {FiringRule::every, 2000, true, 0};
+  OperatorDriver driver = drive(spec);
+  EXPECT_EQ(driver.advance(0), "");
+  driver.add({at(7000), at(5000)});
+  EXPECT_EQ(driver.advance(5999), "");
+  EXPECT_EQ(driver.advance(6000), "k 2 2 [0,100000) early 1\n");
+  driver.add({at(9500)});  // and once it has had a result, at every multiple that follows a change
+  EXPECT_EQ(driver.advance(8000), "k 3 3 [0,100000) early 2\n");
+}
+
 TEST(FiringRules, late_intervals_and_counts_leave_nothing_behind) {
   for (const Firing late : {Firing{FiringRule::every, 1000, true, 0}, Firing{FiringRule::count, 0, false, 3}}) {
     AggregateSpec spec = totals();

@@ -221,6 +221,18 @@ TEST(Session, vec_W24) {
             "k1 3 [1500,7000) early 1\nk2 15 [0,7000) early 1\n");
 }
 
+TEST(Session, event_time_intervals_begin_with_the_first_row_that_changed) {
+  AggregateSpec spec = sums(3000);
+  spec.emit.early = {FiringRule::every, 2000, true, 0};
+  OperatorDriver driver = driver_of(spec);
+  EXPECT_EQ(driver.advance(0), "");
+  driver.add({at(7000, 2), at(5000)});
+  EXPECT_EQ(driver.advance(5999), "");
+  EXPECT_EQ(driver.advance(6000), "k 3 [5000,10000) early 1\n");
+  driver.add({at(9500)});  // and once it has had a result, at every multiple that follows a change
+  EXPECT_EQ(driver.advance(8000), "k - [5000,10000) retraction 2\nk 4 [5000,12500) early 1\n");
+}
+
 TEST(Session, vec_W27) {
   AggregateSpec spec = sums(3000);
   spec.window.processing_time = true;

@@ -79,14 +79,33 @@ Status SlicedOperator::fire_on_time(Window& window, std::vector<FiredRows>& fire
   window.pending = false;
   window.next_fire = kEndOfTime;
   ++counters_.panes_fired;
+  if (again_) keep_left_out(window);
   return Status::ok();
+}
+
+bool SlicedOperator::had_fired(uint32_t key_group, Micros window_end) const {
+  return restored_fired_[key_group] >= fire_time(window_end);
+}
+
+// Their late changes may wait for an interval or a count.
+void SlicedOperator::keep_left_out(Window& window) {
+  const Pane* pane = panes_.find(window.range.end);
+  if (pane == nullptr || spec_.emit.late.rule == FiringRule::never) return;
+  for (uint32_t group = 0; group < kKeyGroups; ++group) {
+    if (!had_fired(group, window.range.end)) continue;
+    const PaneTable* table = pane->find_table(group);
+    for (uint32_t entry = 0; table != nullptr && entry < table->size(); ++entry) {
+      window.pending = window.pending || table->emission(entry)->pending;
+    }
+  }
+  if (window.pending) arm_restored(window);
 }
 
 // Key groups whose worker had fired the window before a restart are left out.
 void SlicedOperator::collect(Pane& pane, Micros window_end) {
   for (uint32_t group = 0; group < kKeyGroups; ++group) {
     PaneTable* table = pane.find_table(group);
-    if (table == nullptr || restored_fired_[group] >= fire_time(window_end)) continue;
+    if (table == nullptr || had_fired(group, window_end)) continue;
     if (again_) pane.dirty.set(group);
     for (uint32_t entry = 0; entry < table->size(); ++entry) {
       if (again_ || !layout_.is_neutral(table->accumulators(entry))) entries_.emplace_back(*table, entry);

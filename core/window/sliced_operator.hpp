@@ -118,6 +118,8 @@ class SlicedOperator final : public WindowOperator {
   Status move_to(Micros time, std::vector<FiredRows>& fired);
   Status fire_last_changes(std::vector<FiredRows>& fired);
   Status fire_on_time(Window& window, std::vector<FiredRows>& fired);
+  bool had_fired(uint32_t key_group, Micros window_end) const;
+  void keep_left_out(Window& window);
   void close_windows();
   std::unique_ptr<Pane> merge_slices(const Window& window) const;
   std::unique_ptr<Pane> merge_keys(const Window& window, const std::vector<EntryRef>& entries) const;

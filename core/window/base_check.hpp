@@ -7,8 +7,11 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/base/status.hpp"
 #include "core/batch/batch.hpp"
 
 namespace tidemark::core {
@@ -51,5 +54,9 @@ class BaseCheck {
   std::vector<uint32_t> kept_;
   std::vector<uint32_t> refused_;
 };
+
+/// Code::data: this row of `batch` has no base. `group` names it ("aggregate 'a', key (1)"), `has_none` says what it
+/// takes away from ("session that has no such row").
+Status no_base_error(const std::string& group, std::string_view has_none, const Batch& batch, uint32_t row);
 
 }  // namespace tidemark::core

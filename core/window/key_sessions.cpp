@@ -35,7 +35,7 @@ void KeySessions::settle(const SessionRules& rules, Micros passed) {
     std::vector<SessionRecord> old = std::exchange(sessions, {});
     for (size_t at = 0; at < set.pieces().size();) {
       const auto session = set.session_from(at, rules.max_size);
-      sessions.push_back({session.window, {}, session.window.end > passed, false, false});
+      sessions.push_back({session.window, {}, session.window.end > passed, false, false, kEndOfTime});
       at = session.past;
     }
     std::vector<SessionRecord> unlike;
@@ -57,6 +57,7 @@ void KeySessions::settle(const SessionRules& rules, Micros passed) {
       again->emission.present = record.emission.present;
       again->emission.pending = again->emission.pending || record.emission.pending;
       again->emission.rows_since = add_counts(again->emission.rows_since, record.emission.rows_since);
+      again->first_changed = std::min(again->first_changed, record.first_changed);
       again->changed = true;
       record.emission = Emission{};
     }
@@ -68,6 +69,7 @@ void KeySessions::settle(const SessionRules& rules, Micros passed) {
     if (session == nullptr) continue;
     session->emission.pending = true;
     session->emission.rows_since = add_counts(session->emission.rows_since, 1);
+    session->first_changed = std::min(session->first_changed, time);
     session->changed = true;
   }
   touched.clear();
@@ -81,6 +83,7 @@ void KeySessions::inherit(SessionRecord& old, const SessionRules& rules) {
     if (saturating_sub(heir.window.end, rules.gap) < old.window.start) continue;
     heir.emission.pending = true;
     heir.owed = heir.owed || old.owed;
+    heir.first_changed = std::min(heir.first_changed, old.emission.revision > 0 ? kNoTime : old.first_changed);
     if (!std::exchange(counted, true)) {
       heir.emission.rows_since = add_counts(heir.emission.rows_since, old.emission.rows_since);
     }

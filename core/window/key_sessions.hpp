@@ -35,6 +35,9 @@ struct SessionRecord {
   bool owed = false;     ///< its result at the window's end is still to come
   bool changed = false;  ///< by settle()
   bool noted = false;    ///< its page already knows that it changed (SessionPages)
+  /// Time of the first row since its last result; kNoTime: it took over rows that had one; kEndOfTime: there was no
+  /// row, or it is not known after a restart.
+  Micros first_changed = kEndOfTime;
 };
 
 /// What the aggregate says about sessions.

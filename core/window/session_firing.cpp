@@ -6,16 +6,10 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/window/firing_interval.hpp"
 #include "core/window/session_operator.hpp"
 
 namespace tidemark::core {
-namespace {
-
-Micros next_multiple(Micros time, Micros interval) {
-  return saturating_add(floor_to(time, interval), interval);
-}
-
-}  // namespace
 
 Status SessionOperator::advance(Micros watermark, std::vector<FiredRows>& fired) {
   settle_restored();
@@ -121,8 +115,9 @@ void SessionOperator::arm(KeySessions& key, Micros wall_us) {
     const Firing& rule = rule_of(record);
     if (rule.rule != FiringRule::every || !record.emission.pending) return;
     if (rule.event_time) {
-      const Micros from = watermark_ == kNoTime ? record.window.start : watermark_;
-      key.next_event_fire = std::min(key.next_event_fire, next_multiple(from, rule.interval_us));
+      const Micros first = record.first_changed < kEndOfTime ? record.first_changed : record.window.start;
+      const Micros next = next_event_firing(watermark_, first, record.emission.revision > 0, rule.interval_us);
+      key.next_event_fire = std::min(key.next_event_fire, next);
     } else {
       key.next_wall_fire = std::min(key.next_wall_fire, next_multiple(wall_us, rule.interval_us));
     }
@@ -181,6 +176,7 @@ Status SessionOperator::write(std::span<const Due> due, std::vector<FiredRows>& 
 
 void SessionOperator::note_given(const Due& due) {
   SessionRecord& record = *due.record;
+  record.first_changed = kEndOfTime;
   if (due.kind == FiringKind::on_time) ++counters_.panes_fired;
   if (record.window.end <= watermark_) record.owed = false;
   if (!again_) return;
@@ -302,6 +298,7 @@ void SessionOperator::settle_restored() {
     key->queued = false;
     const Micros fired = restored_fired_[key->key_group()];
     settle(*key, fired);
+    pages_.list(*key);
     for (SessionRecord& record : key->gone) record.owed = record.emission.present && record.window.end > fired;
     for (const Piece& piece : key->set.pieces()) {
       owned_bytes_ += static_cast<int64_t>(layout_.owned_bytes(piece.content.accumulators.data()));

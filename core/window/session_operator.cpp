@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/base/hash.hpp"
+#include "core/window/base_check.hpp"
 #include "core/window/tumbling.hpp"
 
 namespace tidemark::core {
@@ -143,7 +144,10 @@ Status SessionOperator::apply_point(const GroupedRows& rows, KeySessions& key, M
   }
   const bool has_base = !is_new && AccumulatorLayout::weight(key.set.pieces()[found].content.accumulators.data()) > 0;
   if (takes && !has_base && spec_.no_base != NoBase::delta) {
-    if (spec_.no_base == NoBase::fail) return no_base_error(rows, key, row);
+    if (spec_.no_base == NoBase::fail) {
+      const std::string name = "aggregate '" + spec_.id + "', key " + codec_.describe(key.key);
+      return no_base_error(name, "session that has no such row", *rows.batch, row);
+    }
     refuse(LateGroup::Why::no_base, rules_.range_of(time).end, row);
     return Status::ok();
   }
@@ -200,18 +204,6 @@ void SessionOperator::drop_rows(KeySessions& key, size_t first, size_t past) {
   }
   pieces_ -= past - first;
   key.set.erase(first, past);
-}
-
-Status SessionOperator::no_base_error(const GroupedRows& rows, const KeySessions& key, uint32_t row) const {
-  const Batch& batch = *rows.batch;
-  std::string place = "the row with event time " + format_rfc3339(batch.event_time_us[row]);
-  if (const Origin* origin = batch.origin_of(row)) {
-    place += " of " + std::string(batch.bytes_of(origin->database)) + "." + std::string(batch.bytes_of(origin->table)) +
-             " at " + std::string(batch.bytes_of(origin->file)) + ":" + std::to_string(origin->position);
-  }
-  return Status(Code::data, "aggregate '" + spec_.id + "', key " + codec_.describe(key.key) + ": " + place +
-                                " takes away from a session that has no such row; start the job where the table "
-                                "begins, or set no_base to \"set_aside\" or \"delta\"");
 }
 
 void SessionOperator::add_late(const BatchRef& batch, std::vector<LateGroup>& late) {

@@ -102,7 +102,6 @@ class SessionOperator final : public WindowOperator {
   void merge(KeySessions& key, const TimeRange& range, Run& run);
   void finish(const GroupedRows& rows, Run& run);
   void refuse(LateGroup::Why why, Micros window_end, uint32_t row);
-  Status no_base_error(const GroupedRows& rows, const KeySessions& key, uint32_t row) const;
   void add_late(const BatchRef& batch, std::vector<LateGroup>& late);
   Status fire_touched(Micros wall_us, std::vector<FiredRows>& fired);
 

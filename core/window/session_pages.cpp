@@ -194,7 +194,6 @@ Status SessionPages::restore(KeySessions& key, Micros bucket, const EntryId& id,
     std::string_view bytes = entry.accumulators;
     if (!take_emission(bytes, record.emission) || !bytes.empty()) return damaged();
     key.gone.push_back(record);
-    page_of(key, bucket).keys.insert(&key);
     return Status::ok();
   }
   const size_t at = key.set.find(id.range.start);
@@ -205,8 +204,16 @@ Status SessionPages::restore(KeySessions& key, Micros bucket, const EntryId& id,
   const auto end = reader.fixed<Micros>();
   if (!reader.ok() || bucket_of(end) != bucket || end < id.range.start) return damaged();
   auto& piece = key.set.add({id.range.start, end}, [&] { return SessionRows{AccumulatorRow(layout_)}; });
-  page_of(key, bucket).keys.insert(&key);
   return layout_.decode(entry.accumulators.substr(sizeof(Micros)), piece.content.accumulators.data());
+}
+
+void SessionPages::list(KeySessions& key) {
+  for (const auto& piece : key.set.pieces()) page_of(key, bucket_of(piece.range.end)).keys.insert(&key);
+  for (const std::vector<SessionRecord>* records : {&key.sessions, &key.gone}) {
+    for (const SessionRecord& record : *records) {
+      if (is_kept(record)) page_of(key, bucket_of(record.window.end)).keys.insert(&key);
+    }
+  }
 }
 
 size_t SessionPages::memory_bytes() const {

@@ -43,6 +43,9 @@ class SessionPages {
   static std::optional<EntryId> parse(std::string_view entry_key);
   /// Takes in an entry of page `bucket`; `key` is the one that the entry names. Code::state when it is damaged.
   Status restore(KeySessions& key, Micros bucket, const EntryId& id, const EntryView& entry);
+  /// Once all entries of the key are restored: pages learn which keys they have. Not before, since later entries
+  /// remove and move earlier ones, and a key must not stay on a page without an entry there (it may be freed).
+  void list(KeySessions& key);
 
   size_t memory_bytes() const;
 
@@ -59,7 +62,7 @@ class SessionPages {
     TimeRange range;
   };
   struct Page {
-    std::set<KeySessions*> keys;  // that may have entries
+    std::set<KeySessions*> keys;  // that have entries, or had them at the last seal
     std::vector<Change> changes;
   };
   class View;

@@ -5,6 +5,7 @@
 // fired.
 #include <algorithm>
 
+#include "core/window/firing_interval.hpp"
 #include "core/window/sliced_operator.hpp"
 #include "core/window/tumbling.hpp"
 
@@ -78,14 +79,33 @@ Status SlicedOperator::fire_on_time(Window& window, std::vector<FiredRows>& fire
   window.pending = false;
   window.next_fire = kEndOfTime;
   ++counters_.panes_fired;
+  if (again_) keep_left_out(window);
   return Status::ok();
+}
+
+bool SlicedOperator::had_fired(uint32_t key_group, Micros window_end) const {
+  return restored_fired_[key_group] >= fire_time(window_end);
+}
+
+// Their late changes may wait for an interval or a count.
+void SlicedOperator::keep_left_out(Window& window) {
+  const Pane* pane = panes_.find(window.range.end);
+  if (pane == nullptr || spec_.emit.late.rule == FiringRule::never) return;
+  for (uint32_t group = 0; group < kKeyGroups; ++group) {
+    if (!had_fired(group, window.range.end)) continue;
+    const PaneTable* table = pane->find_table(group);
+    for (uint32_t entry = 0; table != nullptr && entry < table->size(); ++entry) {
+      window.pending = window.pending || table->emission(entry)->pending;
+    }
+  }
+  if (window.pending) arm_restored(window);
 }
 
 // Key groups whose worker had fired the window before a restart are left out.
 void SlicedOperator::collect(Pane& pane, Micros window_end) {
   for (uint32_t group = 0; group < kKeyGroups; ++group) {
     PaneTable* table = pane.find_table(group);
-    if (table == nullptr || restored_fired_[group] >= fire_time(window_end)) continue;
+    if (table == nullptr || had_fired(group, window_end)) continue;
     if (again_) pane.dirty.set(group);
     for (uint32_t entry = 0; entry < table->size(); ++entry) {
       if (again_ || !layout_.is_neutral(table->accumulators(entry))) entries_.emplace_back(*table, entry);
@@ -234,9 +254,16 @@ Status SlicedOperator::restore_entry(Micros pane_end, std::string_view key, cons
   const auto window = windows_.find(pane_end);
   if (emission == nullptr || !emission->pending || window == windows_.end()) return Status::ok();
   window->second.pending = true;
-  const Firing& rule = rule_of(window->second);
-  if (rule.rule == FiringRule::every) arm(window->second, rule, rule.event_time ? watermark_ : kNoTime);
+  arm_restored(window->second);
   return Status::ok();
+}
+
+// When its rows came is not known any more: by the clock, at the first tick.
+void SlicedOperator::arm_restored(Window& window) {
+  const Firing& rule = rule_of(window);
+  if (rule.rule == FiringRule::every) {
+    arm(window, rule, next_multiple(rule.event_time ? watermark_ : kNoTime, rule.interval_us));
+  }
 }
 
 // One that is closed has been fired, unless a worker was behind.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/window/firing_interval.hpp"
 #include "core/window/tumbling.hpp"
 
 namespace tidemark::core {
@@ -152,26 +153,17 @@ Status SlicedOperator::check_base(const GroupedRows& rows) {
     const int64_t weight = AccumulatorLayout::weight(lookup.table->accumulators(lookup.entry));
     if (!base_check_.find(*rows.batch, rows.rows_of(group), weight)) continue;
     const std::span<const uint32_t> refused = base_check_.refused().subspan(refused_before);
-    if (spec_.no_base == NoBase::fail) return no_base_error(rows, group, refused.front());
+    if (spec_.no_base == NoBase::fail) {
+      const std::string name = "aggregate '" + spec_.id + "', window slice ending " + format_rfc3339(group.pane_end) +
+                               ", key " + codec_.describe(rows.key_of(group));
+      return no_base_error(name, "group that has nothing to take from", *rows.batch, refused.front());
+    }
     lookup.kept_begin = kept_before;
     lookup.rows = static_cast<uint32_t>(base_check_.kept().size()) - kept_before;
     late_rows_.push_back({LateGroup::Why::no_base, lookup.pane->end(), 0, refused});
     counters_.rows_no_base += refused.size();
   }
   return Status::ok();
-}
-
-Status SlicedOperator::no_base_error(const GroupedRows& rows, const RowGroup& group, uint32_t row) const {
-  const Batch& batch = *rows.batch;
-  std::string place = "the row with event time " + format_rfc3339(batch.event_time_us[row]);
-  if (const Origin* origin = batch.origin_of(row)) {
-    place += " of " + std::string(batch.bytes_of(origin->database)) + "." + std::string(batch.bytes_of(origin->table)) +
-             " at " + std::string(batch.bytes_of(origin->file)) + ":" + std::to_string(origin->position);
-  }
-  return Status(Code::data, "aggregate '" + spec_.id + "', window slice ending " + format_rfc3339(group.pane_end) +
-                                ", key " + codec_.describe(rows.key_of(group)) + ": " + place +
-                                " takes away from a group that has nothing to take from; start the job where the "
-                                "table begins, or set no_base to \"set_aside\" or \"delta\"");
 }
 
 void SlicedOperator::update(const GroupedRows& rows) {
@@ -261,18 +253,14 @@ void SlicedOperator::note_change(const GroupedRows& rows, const Lookup& lookup, 
   }
   window.pending = true;
   if (rule.rule != FiringRule::every) return;
-  Micros time = wall_us;
-  if (rule.event_time) {
-    time = kEndOfTime;
-    for (const uint32_t row : applied_rows(rows, lookup)) time = std::min(time, rows.batch->event_time_us[row]);
-    time = std::max(time, watermark_);
-  }
-  arm(window, rule, time);
+  if (!rule.event_time) return arm(window, rule, next_multiple(wall_us, rule.interval_us));
+  Micros first = kEndOfTime;
+  for (const uint32_t row : applied_rows(rows, lookup)) first = std::min(first, rows.batch->event_time_us[row]);
+  arm(window, rule, next_event_firing(watermark_, first, emission.revision > 0, rule.interval_us));
 }
 
-// At the next multiple of the interval; a wall clock that was set back does not make it wait for longer.
-void SlicedOperator::arm(Window& window, const Firing& rule, Micros time) {
-  const Micros next = saturating_add(floor_to(time, rule.interval_us), rule.interval_us);
+// A wall clock that was set back does not make it wait for longer.
+void SlicedOperator::arm(Window& window, const Firing& rule, Micros next) {
   if (window.next_fire <= next) return;
   window.next_fire = next;
   Micros& due = rule.event_time ? event_due_ : wall_due_;

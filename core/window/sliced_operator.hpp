@@ -100,7 +100,6 @@ class SlicedOperator final : public WindowOperator {
   // apply()
   void find_entries(const GroupedRows& rows);
   Status check_base(const GroupedRows& rows);
-  Status no_base_error(const GroupedRows& rows, const RowGroup& group, uint32_t row) const;
   void update(const GroupedRows& rows);
   std::span<const uint32_t> applied_rows(const GroupedRows& rows, const Lookup& lookup) const;
   void add_late(const GroupedRows& rows, std::vector<LateGroup>& late);
@@ -109,7 +108,8 @@ class SlicedOperator final : public WindowOperator {
   const Firing& rule_of(const Window& window) const { return window.fired ? spec_.emit.late : spec_.emit.early; }
   void note_changes(const GroupedRows& rows, Micros wall_us);
   void note_change(const GroupedRows& rows, const Lookup& lookup, Window& window, Micros wall_us);
-  void arm(Window& window, const Firing& rule, Micros time);
+  void arm(Window& window, const Firing& rule, Micros next);
+  void arm_restored(Window& window);
   Status fire_due(std::vector<FiredRows>& fired);
   Status fire_intervals(bool event_time, Micros now, std::vector<FiredRows>& fired);
   Status fire_pending(Window& window, std::vector<FiredRows>& fired);
@@ -118,6 +118,8 @@ class SlicedOperator final : public WindowOperator {
   Status move_to(Micros time, std::vector<FiredRows>& fired);
   Status fire_last_changes(std::vector<FiredRows>& fired);
   Status fire_on_time(Window& window, std::vector<FiredRows>& fired);
+  bool had_fired(uint32_t key_group, Micros window_end) const;
+  void keep_left_out(Window& window);
   void close_windows();
   std::unique_ptr<Pane> merge_slices(const Window& window) const;
   std::unique_ptr<Pane> merge_keys(const Window& window, const std::vector<EntryRef>& entries) const;

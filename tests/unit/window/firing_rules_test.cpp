@@ -85,6 +85,46 @@ TEST(FiringRules, wall_clock_intervals) {
   EXPECT_EQ(driver.tick(600), "k 3 3 [0,1000) early 2\n");
 }
 
+TEST(FiringRules, event_time_intervals_begin_with_the_first_row_that_changed) {
+  AggregateSpec spec = totals(100'000);
+  spec.emit.early = {FiringRule::every, 2000, true, 0};
+  OperatorDriver driver = drive(spec);
+  EXPECT_EQ(driver.advance(0), "");
+  driver.add({at(7000), at(5000)});
+  EXPECT_EQ(driver.advance(5999), "");
+  EXPECT_EQ(driver.advance(6000), "k 2 2 [0,100000) early 1\n");
+  driver.add({at(9500)});  // and once it has had a result, at every multiple that follows a change
+  EXPECT_EQ(driver.advance(8000), "k 3 3 [0,100000) early 2\n");
+}
+
+/// A window that had fired at one worker and not at the other, both of which go on as one.
+TEST(FiringRules, late_changes_of_groups_that_had_fired_wait_on_when_others_fire_after_a_restart) {
+  AggregateSpec spec = totals();
+  spec.allowed_lateness_us = 5000;
+  spec.emit.late = {FiringRule::every, 1000, true, 0};
+  OperatorDriver ahead = drive(spec);
+  OperatorDriver behind = drive(spec);
+  OperatorDriver driver = drive(spec);
+  ahead.add({at(1, "a")});
+  EXPECT_EQ(ahead.advance(1500), "a 1 1 [0,1000) on_time 1\n");
+  ahead.add({at(2, "a")});
+  behind.add({at(1, "b")});
+  EXPECT_EQ(behind.advance(500), "");
+  const GroupedRows rows = group_rows(spec, make_batch(driver.input(), {at(1, "b")}));
+  FiredByGroup fired = fired_up_to(1500);
+  fired[key_group_of(rows.groups[0].hash)] = 500;
+  driver.op().restore_watermark(1500, fired);
+  for (OperatorDriver* worker : {&ahead, &behind}) {
+    worker->op().seal([&](const PaneChange& pane) {
+      pane.visit_all([&](const EntryView& entry) {
+        ASSERT_TRUE(driver.op().restore_entry(pane.pane_end(), entry.key, entry).is_ok());
+      });
+    });
+  }
+  EXPECT_EQ(driver.advance(1500), "b 1 1 [0,1000) on_time 1\n");
+  EXPECT_EQ(driver.advance(2000), "a 2 2 [0,1000) late 2\n");
+}
+
 TEST(FiringRules, late_intervals_and_counts_leave_nothing_behind) {
   for (const Firing late : {Firing{FiringRule::every, 1000, true, 0}, Firing{FiringRule::count, 0, false, 3}}) {
     AggregateSpec spec = totals();

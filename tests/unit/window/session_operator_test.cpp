@@ -9,6 +9,7 @@
 #include <map>
 #include <random>
 
+#include "core/state/pane_writer.hpp"
 #include "tests/unit/window/batch_builder.hpp"
 
 namespace tidemark::core::test {
@@ -45,12 +46,35 @@ Row taken(Micros time, int64_t value = 1, std::string key = "k") {
   return Row{time, {std::move(key), value}, Op::remove};
 }
 
-/// State as the pages of an operator hold it.
+/// Keys that are in one key group, so that they share pages.
+const std::vector<std::string>& keys_of_one_group() {
+  static const std::vector<std::string> keys = [] {
+    std::vector<std::string> out;
+    std::vector<Row> rows;
+    for (int i = 0; i < 1500; ++i) rows.push_back(at(0, 1, "k" + std::to_string(i)));
+    const AggregateSpec spec = sums(1);
+    const GroupedRows grouped = group_rows(spec, make_batch(driver_of(spec).input(), rows));
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (key_group_of(grouped.groups[i].hash) != key_group_of(grouped.groups[0].hash)) continue;
+      out.push_back(std::get<std::string>(rows[i].cells[0]));
+    }
+    return out;
+  }();
+  return keys;
+}
+
+/// State of an operator: its pages, base and deltas, and what they come to.
 struct Store {
   std::map<std::pair<Micros, std::string>, std::string> entries;
+  std::unique_ptr<EpochStore> pages = make_memory_epoch_store();
+  PaneWriter writer{3};
+  uint64_t epoch = 0;
 
   void seal(WindowOperator& from) {
+    EpochWrites writes;
+    ++epoch;
     from.seal([&](const PaneChange& change) {
+      writer.write(change, epoch, writes);
       std::map<std::string, std::string> all;
       change.visit_all([&](const EntryView& entry) { all.emplace(entry.key, entry.accumulators); });
       EXPECT_EQ(all.size(), change.entry_count());
@@ -64,6 +88,12 @@ struct Store {
         EXPECT_TRUE(found != entries.end() && found->second == value) << "a change was not reported";
       }
     });
+    EXPECT_TRUE(pages->commit(writes).is_ok());
+  }
+  size_t page_count() {
+    size_t count = 0;
+    EXPECT_TRUE(pages->scan(Family::panes, {}, [&](auto, auto) { return ++count, true; }).is_ok());
+    return count;
   }
   /// What a restart makes of the operator.
   OperatorDriver reopen(OperatorDriver& old) {
@@ -71,9 +101,12 @@ struct Store {
     OperatorDriver out(old.op().spec(), old.input());
     out.op().restore_watermark(old.op().watermark(), fired_up_to(old.op().watermark()));
     out.op().restore_counters(old.op().counters());
-    for (const auto& [key, value] : entries) {
-      EXPECT_TRUE(out.op().restore_entry(key.first, key.second, {key.second, value, false}).is_ok());
-    }
+    writer = PaneWriter(3);
+    const Status status =
+        writer.restore(*pages, 0, kKeyGroups - 1, [&](Micros pane_end, std::string_view key, const EntryView& entry) {
+          return out.op().restore_entry(pane_end, key, entry);
+        });
+    EXPECT_TRUE(status.is_ok()) << status.message();
     return out;
   }
 };
@@ -186,6 +219,18 @@ TEST(Session, vec_W24) {
   EXPECT_EQ(driver.advance(4000),
             "k1 - [1500,4500) retraction 2\nk2 - [0,5500) retraction 2\n"
             "k1 3 [1500,7000) early 1\nk2 15 [0,7000) early 1\n");
+}
+
+TEST(Session, event_time_intervals_begin_with_the_first_row_that_changed) {
+  AggregateSpec spec = sums(3000);
+  spec.emit.early = {FiringRule::every, 2000, true, 0};
+  OperatorDriver driver = driver_of(spec);
+  EXPECT_EQ(driver.advance(0), "");
+  driver.add({at(7000, 2), at(5000)});
+  EXPECT_EQ(driver.advance(5999), "");
+  EXPECT_EQ(driver.advance(6000), "k 3 [5000,10000) early 1\n");
+  driver.add({at(9500)});  // and once it has had a result, at every multiple that follows a change
+  EXPECT_EQ(driver.advance(8000), "k - [5000,10000) retraction 2\nk 4 [5000,12500) early 1\n");
 }
 
 TEST(Session, vec_W27) {
@@ -363,6 +408,45 @@ TEST(Session, no_base) {
   EXPECT_EQ(fail.status().code(), Code::data);
 }
 
+TEST(Session, key_that_a_delta_page_removes) {
+  const std::vector<std::string>& keys = keys_of_one_group();
+  ASSERT_GE(keys.size(), 3U);
+  OperatorDriver first = driver_of(changelog(sums(10)));
+  first.add({at(0, 1, keys[0]), at(0, 1, keys[1]), at(20, 2, keys[1]), at(40, 4, keys[1])});
+  Store store;
+  store.seal(first.op());
+  first.add({taken(0, 1, keys[0])});
+  OperatorDriver driver = store.reopen(first);
+  EXPECT_EQ(store.page_count(), 2U);  // base and delta
+  store.seal(driver.op());  // forgets the key
+  EXPECT_EQ(driver.op().open_panes(), 1U);
+  driver.add({at(60, 8, keys[1])});
+  store.seal(driver.op());
+  EXPECT_EQ(store.entries.size(), 4U);
+}
+
+/// Its piece stands in one page as the base has it, and in the next, where it has moved to.
+TEST(Session, piece_that_moved_to_another_page) {
+  constexpr Micros kSecond = kMicrosPerSecond;
+  const std::vector<std::string>& keys = keys_of_one_group();
+  OperatorDriver first = driver_of(sums(10 * kSecond));
+  for (const std::string& key : {keys[0], keys[1], keys[2]}) first.add({at(kSecond, 1, key), at(40 * kSecond, 2, key)});
+  Store store;
+  store.seal(first.op());
+  first.add({at(50 * kSecond, 4, keys[0])});
+  OperatorDriver driver = store.reopen(first);
+  store.seal(driver.op());
+  driver.add({at(60 * kSecond, 8, keys[0]), at(2 * kSecond, 1, keys[1])});
+  driver = store.reopen(driver);
+  EXPECT_EQ(driver.advance(kEndOfTime), keys[0] + " 1 [1000000,11000000)\n" + keys[2] + " 1 [1000000,11000000)\n" +
+                                            keys[1] + " 2 [1000000,12000000)\n" + keys[1] + " 2 [40000000,50000000)\n" +
+                                            keys[2] + " 2 [40000000,50000000)\n" + keys[0] +
+                                            " 14 [40000000,70000000)\n");
+  store.seal(driver.op());
+  EXPECT_TRUE(store.entries.empty());
+  EXPECT_EQ(driver.op().open_panes(), 0U);
+}
+
 TEST(Session, damaged_state_is_an_error) {
   OperatorDriver driver = driver_of(sums(10));
   EXPECT_EQ(driver.op().restore_entry(60'000'000, "short", {"short", "", false}).code(), Code::state);
@@ -460,6 +544,7 @@ class Standing {
 
 struct RandomCase {
   AggregateSpec spec;
+  Micros unit = 1;         // of times
   bool again = false;      // rows may be as old as they like
   bool immediate = false;  // every change shows at once
 };
@@ -467,15 +552,16 @@ struct RandomCase {
 RandomCase random_case(std::mt19937_64& random) {
   const auto pick = [&](uint64_t below) { return static_cast<Micros>(random() % below); };
   RandomCase out;
-  out.spec = sums(1 + pick(12));
+  if (pick(3) > 0) out.unit = 20 * kMicrosPerSecond;  // then sessions stand in different pages, and move
+  out.spec = sums((1 + pick(12)) * out.unit);
   out.spec.changelog = pick(2) == 0;
-  if (pick(2) == 0) out.spec.window.max_size_us = 1 + pick(40);
+  if (pick(2) == 0) out.spec.window.max_size_us = (1 + pick(40)) * out.unit;
   out.again = pick(3) > 0;
   if (!out.again) return out;
   out.spec.allowed_lateness_us = kEndOfTime;
   const std::vector<Firing> rules = {{FiringRule::never, 0, false, 0},
                                      {FiringRule::on_update, 0, false, 0},
-                                     {FiringRule::every, 1 + pick(20), true, 0},
+                                     {FiringRule::every, (1 + pick(20)) * out.unit, true, 0},
                                      {FiringRule::every, 1 + pick(20), false, 0},
                                      {FiringRule::count, 0, false, 1 + static_cast<uint32_t>(pick(4))}};
   out.spec.emit.early = rules[static_cast<size_t>(pick(rules.size()))];
@@ -498,8 +584,8 @@ std::vector<Row> random_rows(std::mt19937_64& random, const RandomCase& about, M
       out.push_back(taken(time, value, key));
       model.take(out.back());
     } else {
-      const Micros time = about.again ? pick(120) - 20 : watermark + 1 + pick(30);
-      out.push_back(at(time, 1 + pick(9), std::string(1, static_cast<char>('a' + pick(3)))));
+      const Micros time = about.again ? (pick(120) - 20) * about.unit : watermark + 1 + pick(30) * about.unit;
+      out.push_back(at(time, 1 + pick(9), keys_of_one_group()[static_cast<size_t>(pick(3))]));
       model.add(out.back());
     }
   }
@@ -520,7 +606,7 @@ void run_random(uint64_t seed) {
   for (int step = 0; step < 40 && !testing::Test::HasFailure(); ++step) {
     switch (pick(6)) {
       case 0:
-        watermark += pick(25);
+        watermark += pick(25) * about.unit;
         standing.take(driver->advance(watermark));
         break;
       case 1:

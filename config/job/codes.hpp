@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The numbers of the messages about job files. A number is never given a second meaning; new ones go at the end
-// of their group. F = error, W = warning.
+// of their group. F = error, W = warning, T = a test that failed.
 #pragma once
 
 namespace tidemark::config::code {
@@ -34,5 +34,10 @@ inline constexpr const char* kUnused = "W001";      ///< a source or aggregate t
 inline constexpr const char* kNoEffect = "W002";    ///< a key that changes nothing here
 inline constexpr const char* kNotChecked = "W003";  ///< something that could not be checked offline
 inline constexpr const char* kDoubtful = "W004";    ///< settings that hardly do what was meant
+
+inline constexpr const char* kTestResult = "T001";   ///< a result that was expected and did not come, or the reverse
+inline constexpr const char* kTestLate = "T002";     ///< the same for rows in the late store
+inline constexpr const char* kTestWarning = "T003";  ///< the same for warnings
+inline constexpr const char* kTestJob = "T004";      ///< the job failed, or did not fail as expected
 
 }  // namespace tidemark::config::code

@@ -4,6 +4,7 @@
 // its start (describe_effective), so no default is hidden. Lengths in microseconds, sizes in bytes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "config/job/job_spec.hpp"
@@ -32,6 +33,11 @@ inline constexpr int64_t kVersion = 1;
 inline constexpr const char* kTimeZone = "UTC";
 // parallelism: one worker per CPU that the process may use.
 inline constexpr Range<int64_t> kParallelismRange = {1, 256};
+
+/// Of one step of [[tests]], which goes through it second by second.
+inline constexpr Range<core::Micros> kSilenceRange = {1, 31 * kDay};
+/// Of one list of expected results: pairing them with those that came takes time that grows with its square.
+inline constexpr size_t kExpectedRowsMax = 5000;
 
 inline constexpr InputMode kMode = InputMode::append;
 inline constexpr NoBase kNoBase = NoBase::set_aside;

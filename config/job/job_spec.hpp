@@ -13,17 +13,11 @@
 #include <vector>
 
 #include "config/job/source_text.hpp"
+#include "config/job/spanned.hpp"
+#include "config/job/test_spec.hpp"
 #include "core/base/time.hpp"
 
 namespace tidemark::config {
-
-/// A value, where it stands, and whether the file gave it (else it is a default and span is the table's header).
-template <typename T>
-struct Spanned {
-  T value{};
-  Span span;
-  bool given = false;
-};
 
 /// Of the updates and deletes of a source: ignored (append), or applied as minus the old row, plus the new one.
 enum class InputMode : uint8_t { append, changelog };
@@ -242,6 +236,7 @@ struct JobSpec {
   std::vector<SinkSpec> sinks;
   StateSpec state;
   CheckpointSpec checkpoint;
+  std::vector<TestSpec> tests;
   std::vector<Spanned<std::string>> plugin_paths;  ///< absolute
   HttpSpec http;
   LogSpec log;

@@ -26,13 +26,13 @@ struct TableInfo {
   std::vector<std::string_view> planned;
 };
 
-const std::array<TableInfo, 18>& catalog() {
-  static const std::array<TableInfo, 18> kCatalog = {{
+const std::array<TableInfo, 21>& catalog() {
+  static const std::array<TableInfo, 21> kCatalog = {{
       {TableKind::root,
        "the top level",
        {"version", "job", "sources", "transforms", "aggregates", "sinks", "state", "checkpoint", "plugins", "http",
-        "log"},
-       {"late", "tests"}},
+        "log", "tests"},
+       {"late"}},
       {TableKind::job, "[job]", {"name", "time_zone", "parallelism"}, {"include"}},
       {TableKind::source,
        "[sources.{}]",
@@ -70,6 +70,15 @@ const std::array<TableInfo, 18>& catalog() {
       {TableKind::plugins, "[plugins]", {"paths"}, {}},
       {TableKind::http, "[http]", {"listen"}, {}},
       {TableKind::log, "[log]", {"level", "format"}, {}},
+      {TableKind::test, "[[tests]]", {"name", "start", "end", "schema", "steps", "expect"}, {}},
+      {TableKind::test_step,
+       "steps of [[tests]]",
+       {"source", "shard", "rows", "silence", "watermark", "idle", "end"},
+       {}},
+      {TableKind::expected_late,
+       "expect.late of [[tests]]",
+       {"aggregate", "source", "shard", "reason", "event_time", "lateness", "count"},
+       {}},
   }};
   return kCatalog;
 }
@@ -97,13 +106,19 @@ std::string title_of(const TableInfo& info, const SectionIds& ids) {
   return out.replace(hole, 2, id.empty() ? "<id>" : id);
 }
 
-// Of two tables with the key, the one of the same section first (a window's key is looked for in the aggregate).
+bool is_of_tests(TableKind kind) {
+  return kind == TableKind::test || kind == TableKind::test_step || kind == TableKind::expected_late;
+}
+
+// Of two tables with the key, the one of the same section first (a window's key is looked for in the aggregate). What
+// belongs to tests is never meant where the job is described, nor the other way round.
 std::vector<const TableInfo*> others_by_nearness(TableKind kind) {
   const std::string_view own = info_of(kind).title;
   const std::string_view section = own.substr(0, own.find_first_of(".]"));
   std::vector<const TableInfo*> out;
   for (const TableInfo& info : catalog()) {
-    if (info.kind != kind && info.kind != TableKind::root) out.push_back(&info);
+    const bool near = is_of_tests(info.kind) == is_of_tests(kind);
+    if (info.kind != kind && info.kind != TableKind::root && near) out.push_back(&info);
   }
   std::stable_partition(out.begin(), out.end(),
                         [&](const TableInfo* info) { return info->title.find(section) != std::string_view::npos; });

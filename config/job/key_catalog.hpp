@@ -33,6 +33,9 @@ enum class TableKind : uint8_t {
   plugins,
   http,
   log,
+  test,
+  test_step,
+  expected_late,
 };
 
 /// Keys that are read.

@@ -76,6 +76,7 @@ LoadResult load_job_text(const std::string& name, std::string text, const std::f
   job.aggregates = read_named<AggregateSpec>(root, "aggregates", read_aggregate, context);
   context.ids.aggregate = first_ids(*tree).aggregate;
   job.sinks = read_named<SinkSpec>(root, "sinks", read_sink, context);
+  read_tests(root, context, job);
   root.finish();
   check_references(job, context);
   return out;

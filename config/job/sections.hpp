@@ -32,6 +32,8 @@ void check_time_zone(const Spanned<std::string>& zone, const TomlEntry* entry, R
 AggregateSpec read_aggregate(const TomlEntry& entry, ReadContext& context);
 /// [sinks.<id>].
 SinkSpec read_sink(const TomlEntry& entry, ReadContext& context);
+/// [[tests]], into `job`, whose sources, aggregates and sinks were read before.
+void read_tests(TableReader& root, ReadContext& context, JobSpec& job);
 /// [job], [state], [checkpoint], [plugins], [http], [log] and the top level's own keys, into `job`.
 void read_job_tables(TableReader& root, ReadContext& context, JobSpec& job);
 

@@ -16,6 +16,27 @@
 namespace tidemark::config {
 namespace {
 
+core::Micros days_us(const toml::date& date) {
+  return core::days_from_civil(date.year, date.month, date.day) * (86'400 * core::kMicrosPerSecond);
+}
+
+core::Micros clock_us(const toml::time& time) {
+  const auto seconds = (int64_t{time.hour} * 60 + time.minute) * 60 + time.second;
+  return seconds * core::kMicrosPerSecond + time.nanosecond / 1000;
+}
+
+TomlTime time_of(const toml::node& from) {
+  if (const auto* date = from.as_date()) return {true, false, false, days_us(date->get())};
+  if (const auto* time = from.as_time()) return {false, true, false, clock_us(time->get())};
+  TomlTime out;
+  const auto* both = from.as_date_time();
+  if (both == nullptr) return out;
+  const toml::date_time& value = both->get();
+  out = {true, true, value.offset.has_value(), days_us(value.date) + clock_us(value.time)};
+  if (value.offset) out.us -= value.offset->minutes * (60 * core::kMicrosPerSecond);
+  return out;
+}
+
 class Converter {
  public:
   Converter(uint32_t file, const Environment& environment, bool allow_missing_env, Diagnostics& diagnostics)
@@ -52,6 +73,7 @@ class Converter {
         break;
       default:
         out.kind = TomlNode::Kind::time;
+        out.time = time_of(from);
     }
     if (out.text.empty() && out.kind != TomlNode::Kind::text && out.kind != TomlNode::Kind::table) {
       const std::string_view line = source_.line(out.span.line);

@@ -14,6 +14,7 @@
 #include "config/job/diagnostic.hpp"
 #include "config/job/environment.hpp"
 #include "config/job/source_text.hpp"
+#include "config/job/toml_time.hpp"
 
 namespace tidemark::config {
 
@@ -27,6 +28,7 @@ struct TomlNode {
   std::string text;  ///< texts: the value; numbers, booleans and times: as spelled in the file
   int64_t integer = 0;
   bool boolean = false;
+  TomlTime time;
   bool substituted = false;        ///< a text that held ${...} or $$: places inside it are not known
   bool from_environment = false;   ///< a text that was one whole ${...}: may stand for a number and the like
   bool placeholder = false;        ///< a text with an unset variable that was allowed to be unset

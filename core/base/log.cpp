@@ -7,6 +7,10 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <utility>
+
+#include "core/base/check.hpp"
+
 namespace tidemark::core {
 namespace {
 
@@ -22,7 +26,24 @@ spdlog::logger& logger() {
   return instance;
 }
 
+const LogCapture::Take* capture = nullptr;
+
+bool captured(LogLevel level, std::string_view message) {
+  if (capture == nullptr) return false;
+  (*capture)(level, message);
+  return true;
+}
+
 }  // namespace
+
+LogCapture::LogCapture(Take take) : take_(std::move(take)) {
+  TIDEMARK_CHECK(capture == nullptr);
+  capture = &take_;
+}
+
+LogCapture::~LogCapture() {
+  capture = nullptr;
+}
 
 void set_log_level(LogLevel level) {
   switch (level) {
@@ -45,15 +66,19 @@ void set_log_level(LogLevel level) {
 }
 
 void log_debug(std::string_view message) {
+  if (captured(LogLevel::debug, message)) return;
   logger().debug("{}", message);
 }
 void log_info(std::string_view message) {
+  if (captured(LogLevel::info, message)) return;
   logger().info("{}", message);
 }
 void log_warn(std::string_view message) {
+  if (captured(LogLevel::warning, message)) return;
   logger().warn("{}", message);
 }
 void log_error(std::string_view message) {
+  if (captured(LogLevel::error, message)) return;
   logger().error("{}", message);
 }
 

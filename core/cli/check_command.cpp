@@ -9,6 +9,7 @@
 #include "core/cli/commands.hpp"
 #include "core/cli/exit_code.hpp"
 #include "core/cli/loaded_job.hpp"
+#include "core/jobtest/job_tests.hpp"
 
 namespace tidemark::core {
 namespace {
@@ -23,6 +24,9 @@ struct CheckOptions {
 int check_one(const std::string& path, const CheckOptions& options) {
   LoadedJob job = load_job_file(path, options.allow_missing_env);
   plan_job(job, AbsentInput::is_warning);
+  if (job.spec && !job.spec->tests.empty() && !job.diagnostics.has_errors()) {
+    (void)JobTests::prepare(*job.spec, job.sources, job.diagnostics);
+  }
   const bool json = options.format == "json";
   std::fputs((json ? config::render_json(job.diagnostics) : config::render_text(job.diagnostics)).c_str(), stdout);
   const bool bad = job.diagnostics.has_errors() || (options.deny_warnings && job.diagnostics.warning_count() > 0);

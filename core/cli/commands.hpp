@@ -16,6 +16,7 @@ using Action = std::function<int()>;
 void add_check_command(CLI::App& app, Action& action);
 void add_run_command(CLI::App& app, Action& action);
 void add_explain_command(CLI::App& app, Action& action);
+void add_test_command(CLI::App& app, Action& action);
 void add_plugin_command(CLI::App& app, Action& action);
 void add_binlog_command(CLI::App& app, Action& action);
 void add_watermark_command(CLI::App& app, Action& action);

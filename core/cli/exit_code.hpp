@@ -10,6 +10,7 @@ namespace tidemark::core {
 
 enum ExitCode : int {
   kExitOk = 0,
+  kExitTestsFailed = 1,   ///< a test of the job (`tidemark test`)
   kExitUsage = 64,        ///< the command line
   kExitData = 65,         ///< input that cannot be decoded or applied
   kExitUnavailable = 69,  ///< a file, disk or server failed

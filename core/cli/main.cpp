@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   add_run_command(app, action);
   add_check_command(app, action);
   add_explain_command(app, action);
+  add_test_command(app, action);
   add_late_command(app, action);
   add_watermark_command(app, action);
   add_binlog_command(app, action);

@@ -17,6 +17,7 @@
 #include "core/cli/loaded_job.hpp"
 #include "core/cli/status_service.hpp"
 #include "core/cli/stop_signal.hpp"
+#include "core/observe/closing_warnings.hpp"
 #include "core/observe/progress_line.hpp"
 #include "core/runtime/job_graph.hpp"
 #include "core/runtime/job_runner.hpp"
@@ -57,10 +58,6 @@ std::vector<std::unique_ptr<Sink>> make_sinks(const JobPlan& plan, ProgressLine&
   return sinks;
 }
 
-std::string counted(uint64_t count, const char* one, const char* many) {
-  return with_commas(count) + " " + (count == 1 ? one : many);
-}
-
 // What this process did, and after a resume the books of the whole job, in which every row stands once.
 void print_summary(const JobCounters& counters, JobGraph& graph, const ProgressLine& progress) {
   std::string text = fmt::format("{} read in {:.1f} s, {}", counted(counters.rows_read.load(), "row", "rows"),
@@ -76,16 +73,7 @@ void print_summary(const JobCounters& counters, JobGraph& graph, const ProgressL
                with_commas(all.rows_set_aside), with_commas(all.rows_filtered),
                counted(all.results, "result", "results"));
   }
-  if (all.groups_without_base > 0) {
-    fmt::print(stderr,
-               "warning: {} not shown: more was taken away from them than was ever added; the log begins after "
-               "their rows were written (mode = \"append\" counts inserts alone)\n",
-               counted(all.groups_without_base, "group was", "groups were"));
-  }
-  if (const auto ahead = counters.rows_ahead.load()) {
-    fmt::print(stderr, "warning: {} further ahead of the clock than max_future\n",
-               counted(ahead, "row was", "rows were"));
-  }
+  for (const std::string& warning : closing_warnings(counters, all)) fmt::print(stderr, "warning: {}\n", warning);
   for (const auto& [name, count] : progress.notices()) {
     fmt::print(stderr, "warning: {}: {}\n", name, with_commas(static_cast<uint64_t>(count)));
   }

@@ -104,15 +104,19 @@ JobSources open_job_sources(const config::JobSpec& job, const PluginCatalog& cat
     out.sources.push_back(open_one(spec, catalog, absent, diagnostics, out));
     out.generators.push_back(find_generator(spec, catalog, diagnostics));
   }
+  check_source_columns(job, out.schemas, diagnostics);
+  return out;
+}
+
+void check_source_columns(const config::JobSpec& job, const SchemasById& schemas, config::Diagnostics& diagnostics) {
   config::SourceSchemas columns;
-  for (const auto& [id, schema] : out.schemas) {
+  for (const auto& [id, schema] : schemas) {
     for (const ColumnInfo& column : schema.columns) {
       columns[id].push_back({column.name, type_text(column), kind_of(column.type)});
     }
   }
   config::check_columns(job, columns, diagnostics);
-  check_expressions(job, out.schemas, diagnostics);
-  return out;
+  check_expressions(job, schemas, diagnostics);
 }
 
 std::vector<PluginPlace> job_plugin_places(const config::JobSpec* job) {

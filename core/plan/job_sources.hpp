@@ -36,6 +36,9 @@ enum class AbsentInput : uint8_t {
 JobSources open_job_sources(const config::JobSpec& job, const PluginCatalog& catalog, AbsentInput absent,
                             config::Diagnostics& diagnostics);
 
+/// The part of it that looks at columns and expressions.
+void check_source_columns(const config::JobSpec& job, const SchemasById& schemas, config::Diagnostics& diagnostics);
+
 /// Where plugins are looked for: the job's paths, TIDEMARK_PLUGIN_PATH, then beside the program.
 std::vector<PluginPlace> job_plugin_places(const config::JobSpec* job);
 

@@ -88,11 +88,9 @@ TEST(Finding, known_but_not_in_this_version) {
             "      | ^^^^^^^^^^^ remove it for now\n"
             "\n"
             "1 error\n");
-  for (const char* table : {"[late]", "[[tests]]"}) {
-    const LoadResult result = load(smallest_job() + table + "\nx = 1\n");
-    ASSERT_EQ(result.diagnostics.error_count(), 1u) << table;
-    EXPECT_EQ(result.diagnostics.items().front().code, code::kNotSupportedYet) << table;
-  }
+  const LoadResult result = load(smallest_job() + "[late]\nx = 1\n");
+  ASSERT_EQ(result.diagnostics.error_count(), 1u);
+  EXPECT_EQ(result.diagnostics.items().front().code, code::kNotSupportedYet);
 }
 
 // What is wrong with `window` or `emit` of the smallest job, as "code text | help".

@@ -163,7 +163,7 @@ TEST(Load, bound_counts_only_with_its_strategy) {
 }
 
 TEST(Load, shipped_examples_are_valid) {
-  for (const char* name : {"orders.toml", "generator.toml", "watermarks.toml", "windows.toml"}) {
+  for (const char* name : {"orders.toml", "generator.toml", "watermarks.toml", "windows.toml", "tests.toml"}) {
     const LoadResult result = load_job(std::string(TIDEMARK_SOURCE_DIR "/config/examples/") + name, {});
     EXPECT_EQ(render_text(result.diagnostics), "") << name;
     ASSERT_TRUE(result.spec);

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// See the header.
+#include "core/observe/closing_warnings.hpp"
+
+#include <fmt/format.h>
+
+#include "core/observe/progress_line.hpp"
+
+namespace tidemark::core {
+
+std::string counted(uint64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", with_commas(count), count == 1 ? one : many);
+}
+
+std::vector<std::string> closing_warnings(const JobCounters& counters, const EpochRecord& all) {
+  std::vector<std::string> out;
+  if (all.groups_without_base > 0) {
+    out.push_back(
+        fmt::format("{} not shown: more was taken away from them than was ever added; the log begins after "
+                    "their rows were written (mode = \"append\" counts inserts alone)",
+                    counted(all.groups_without_base, "group was", "groups were")));
+  }
+  if (const auto ahead = counters.rows_ahead.load()) {
+    out.push_back(fmt::format("{} further ahead of the clock than max_future", counted(ahead, "row was", "rows were")));
+  }
+  return out;
+}
+
+}  // namespace tidemark::core

@@ -58,11 +58,12 @@ struct FiredRange {
 struct OperatorRecord {
   uint16_t operator_id = 0;
   std::string aggregate;
-  Micros watermark = kNoTime;
+  Micros watermark = kNoTime;  ///< of event time
   WindowCounters counters;
   InputCounters input{};
   Micros idle_age_us = 0;       ///< how long all input had been idle (all_idle = advance)
-  Micros fired = kNoTime;       ///< every worker had fired up to here; behind `watermark` where one was behind
+  Micros fired = kNoTime;       ///< every worker had fired up to here; behind `watermark` where one was behind, and the
+                                ///< wall clock where windows go by processing time
   std::string holder_source{};  ///< of the split that held the watermark back; empty = none
   std::string holder_split{};
   Micros holder_us = 0;                    ///< for how long it had

@@ -103,6 +103,13 @@ void check_firing(const AggregateSpec& spec, ReadContext& context) {
     context.diagnostics.warning(code::kNoEffect, lateness.span, "no row is late in processing time")
         .with_help("remove `allowed_lateness`");
   }
+  if (lateness.value > 0 && spec.emit.late.rule == FiringRule::never && type != WindowType::global) {
+    context.diagnostics
+        .warning(code::kDoubtful, spec.emit.late.span,
+                 "rows that come within allowed_lateness are counted and shown in no result")
+        .with_help(
+            "leave `late` out to have corrected results, or `allowed_lateness` to have such rows in the late store");
+  }
   const core::Micros windows = type == WindowType::sliding || type == WindowType::cumulative
                                    ? spec.window.size_us.value / std::max<core::Micros>(spec.window.slide_us.value, 1)
                                    : 1;

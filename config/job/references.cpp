@@ -158,17 +158,16 @@ void check_sources_agree(const JobSpec& job, const AggregateSpec& aggregate, Rea
   }
 }
 
-// Which rows a session by the clock would have to give back is not known any more when a retraction comes.
-void check_sessions(const JobSpec& job, const AggregateSpec& aggregate, ReadContext& context) {
+// A retraction comes at another time than its row, so its window knows nothing of the row: an update would count again.
+void check_processing_time(const JobSpec& job, const AggregateSpec& aggregate, ReadContext& context) {
   const WindowSpec& window = aggregate.window;
-  if (window.type.value != WindowType::session || window.time.value != WindowTime::processing) return;
+  if (window.time.value != WindowTime::processing) return;
   for (const SourceSpec* source : job.sources_behind(aggregate.inputs)) {
     if (source->mode.value != InputMode::changelog) continue;
     context.diagnostics
-        .error(
-            code::kContradiction, window.time.span,
-            fmt::format("sessions by processing time cannot take back rows, and source `{}` has mode = \"changelog\"",
-                        source->id.value))
+        .error(code::kContradiction, window.time.span,
+               fmt::format("windows by processing time cannot take back rows, and source `{}` has mode = \"changelog\"",
+                           source->id.value))
         .with_help("take event time, or mode = \"append\"");
     return;
   }
@@ -257,7 +256,7 @@ void check_references(const JobSpec& job, ReadContext& context) {
   for (const AggregateSpec& aggregate : job.aggregates) {
     check_inputs(aggregate.inputs, into_aggregate, context, used);
     check_sources_agree(job, aggregate, context);
-    check_sessions(job, aggregate, context);
+    check_processing_time(job, aggregate, context);
     check_purge(job, aggregate, context);
     check_output_columns(aggregate, context);
   }

@@ -22,7 +22,7 @@ Batch::Batch(std::shared_ptr<const BatchLayout> layout, uint32_t row_capacity, s
   const size_t validity_bytes = align_up((n + 7) / 8);
   size_t total = align_up(n * sizeof(Micros)) + align_up(n) + align_up(n * sizeof(uint64_t)) +
                  align_up(n * sizeof(uint32_t)) + align_up(n * sizeof(Origin)) +
-                 align_up(kProblemsPerBatch * sizeof(RowProblem));
+                 align_up(problem_capacity() * sizeof(RowProblem));
   for (const ColumnInfo& column : layout_->columns) total += align_up(n * value_width(column.type));
   validity_offset_ = total;
   total += validity_bytes * columns_.size();
@@ -42,7 +42,7 @@ Batch::Batch(std::shared_ptr<const BatchLayout> layout, uint32_t row_capacity, s
   sequence = reinterpret_cast<uint64_t*>(take(n * sizeof(uint64_t)));
   origin = reinterpret_cast<uint32_t*>(take(n * sizeof(uint32_t)));
   origins = reinterpret_cast<Origin*>(take(n * sizeof(Origin)));
-  problems = reinterpret_cast<RowProblem*>(take(kProblemsPerBatch * sizeof(RowProblem)));
+  problems = reinterpret_cast<RowProblem*>(take(problem_capacity() * sizeof(RowProblem)));
   for (size_t i = 0; i < columns_.size(); ++i) columns_[i].values = take(n * value_width(layout_->columns[i].type));
   for (Column& column : columns_) column.validity = reinterpret_cast<uint8_t*>(take((n + 7) / 8));
 

@@ -7,6 +7,7 @@
 // Filled on one thread, then read on several; the reference count is the only shared mutable state.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -56,7 +57,7 @@ struct RowProblem {
   Slice text;
 };
 
-/// Runs of problems that a batch has room for.
+/// Runs of problems that a batch has room for at most.
 inline constexpr uint32_t kProblemsPerBatch = 256;
 
 /// One projected column: values and validity (bit set = value, clear = NULL).
@@ -92,6 +93,8 @@ class Batch {
   const BatchLayout& layout() const noexcept { return *layout_; }
   const std::shared_ptr<const BatchLayout>& layout_ptr() const noexcept { return layout_; }
   uint32_t row_capacity() const noexcept { return row_capacity_; }
+  /// A run of problems covers a row at least, so that small batches (of results, mostly) have room for few.
+  uint32_t problem_capacity() const noexcept { return std::min(kProblemsPerBatch, row_capacity_); }
   std::span<const Column> columns() const noexcept { return columns_; }
   const Column& column(size_t index) const noexcept { return columns_[index]; }
 
@@ -123,7 +126,7 @@ class Batch {
   uint32_t* origin = nullptr;
   Origin* origins = nullptr;
   uint32_t origin_count = 0;
-  RowProblem* problems = nullptr;  // kProblemsPerBatch entries
+  RowProblem* problems = nullptr;  // problem_capacity() entries
   uint32_t problem_count = 0;
   char* heap = nullptr;
   uint64_t heap_used = 0;

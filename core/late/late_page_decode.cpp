@@ -232,6 +232,7 @@ LateItem LatePage::item(uint32_t row) const {
   out.lateness_us = lateness_of(out.watermark, out.event_time);
   for (size_t column = 0; column < rows->columns().size(); ++column) {
     const ColumnInfo& info = rows->layout().columns[column];
+    if (info.name.starts_with('$')) continue;  // computed: what it was computed from is here
     LateValue value{info.name, info.type, !rows->column(column).is_valid(row), {}};
     if (!value.is_null) append_cell_text(*rows, column, row, value.text);
     out.columns.push_back(std::move(value));

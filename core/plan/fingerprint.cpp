@@ -101,6 +101,8 @@ std::vector<std::pair<std::string, std::string>> fingerprints(const JobPlan& pla
       text += "),";
     }
     text.pop_back();
+    for (const ResultColumn& column : spec.results) text += fmt::format("; {} = {}", column.name, column.expression);
+    if (!spec.having.empty()) text += "; having " + canonical_expression(spec.having);
     out.emplace_back("aggregate " + spec.id, text);
   }
   for (const SourcePlan& source : plan.sources) out.emplace_back("source " + source.id, source_text(source));

@@ -35,9 +35,9 @@ Status check_counts(const tidemark_batch& lent, const Batch& batch) {
     return bad("origin count " + std::to_string(lent.origin_count) + " exceeds its capacity of " +
                std::to_string(batch.row_capacity()));
   }
-  if (lent.problem_count > kProblemsPerBatch) {
+  if (lent.problem_count > batch.problem_capacity()) {
     return bad("problem count " + std::to_string(lent.problem_count) + " exceeds its capacity of " +
-               std::to_string(kProblemsPerBatch));
+               std::to_string(batch.problem_capacity()));
   }
   if (lent.split != batch.split) {
     return bad("split was changed to " + std::to_string(lent.split));

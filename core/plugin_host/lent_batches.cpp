@@ -68,7 +68,7 @@ tidemark_batch* LentBatches::lend(std::unique_ptr<Batch> batch, uint32_t split) 
   view.origins = reinterpret_cast<tidemark_origin*>(batch->origins);
   view.origin_capacity = batch->row_capacity();
   view.problems = reinterpret_cast<tidemark_problem*>(batch->problems);
-  view.problem_capacity = kProblemsPerBatch;
+  view.problem_capacity = batch->problem_capacity();
   view.columns = reinterpret_cast<tidemark_column*>(batch->mutable_columns().data());
   view.column_count = batch->layout().delivered();
   show_heap(view, *batch);

@@ -28,8 +28,9 @@ struct WorkerEnded {};
 /// One operator's figures at a barrier.
 struct OperatorSeal {
   uint16_t operator_id = 0;
-  Micros watermark = kNoTime;
-  uint32_t first_group = 1;  ///< key groups [first, last] are the worker's; none when first > last
+  Micros watermark = kNoTime;  ///< of event time
+  Micros fired = kNoTime;      ///< windows have fired up to here: the wall clock where they go by processing time
+  uint32_t first_group = 1;    ///< key groups [first, last] are the worker's; none when first > last
   uint32_t last_group = 0;
   Micros idle_age_us = 0;  ///< how long its input has been idle, where the watermark then follows the clock
   WindowCounters counters;

@@ -201,15 +201,16 @@ Status CommitterComponent::commit_epoch() {
     record.holder_us = first.holder_us;
     for (const auto& worker : operators_) {
       record.watermark = std::max(record.watermark, worker[i].watermark);
-      record.fired = std::min(record.fired, worker[i].watermark);
+      record.fired = std::min(record.fired, worker[i].fired);
       if (worker[i].first_group <= worker[i].last_group) {
         record.fired_ranges.push_back({static_cast<uint16_t>(worker[i].first_group),
-                                       static_cast<uint16_t>(worker[i].last_group), worker[i].watermark});
+                                       static_cast<uint16_t>(worker[i].last_group), worker[i].fired});
       }
       record.idle_age_us = std::max(record.idle_age_us, worker[i].idle_age_us);
       add_counters(record.counters, worker[i].counters);
     }
     if (i < inputs_counted_.size()) record.input = inputs_counted_[i];
+    record_.rows_set_aside += record.input.rows_not_computable + record.counters.rows_no_base;
     record_.rows_aggregated += record.counters.rows_aggregated;
     record_.rows_late += record.counters.rows_late;
     record_.results += record.counters.results;

@@ -336,6 +336,7 @@ Status IngestComponent::send_rows(SourceReader& reader, const BatchRef& batch, s
     InputCounters& input = inputs_[operator_id];
     input.rows_in += batch->rows;
     input.rows_set_aside += skip.size() + taken.not_computable.size();
+    input.rows_not_computable += taken.not_computable.size();
     input.rows_filtered += taken.filtered + counts.filtered;
     for (size_t worker = 0; worker < grouped_.size(); ++worker) {
       for (GroupedRows& rows : grouped_[worker]) {

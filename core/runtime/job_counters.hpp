@@ -20,6 +20,7 @@ struct JobCounters {
   std::atomic<uint64_t> results{0};
   std::atomic<uint64_t> epochs{0};
   std::atomic<Micros> watermark{kNoTime};
+  std::atomic<bool> clock_back_told{false};  ///< the log says that windows went back with the wall clock
 };
 
 }  // namespace tidemark::core

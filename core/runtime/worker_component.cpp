@@ -10,6 +10,7 @@
 #include <array>
 #include <utility>
 
+#include "core/base/log.hpp"
 #include "core/base/overloaded.hpp"
 
 namespace tidemark::core {
@@ -135,15 +136,24 @@ Status WorkerComponent::advance_idle(bool& advanced) {
 Status WorkerComponent::tick(bool& advanced) {
   const Micros now = wiring_.clock->wall_us();
   for (auto& stage : stages_) {
-    if (stage->window->next_tick_us() > now) continue;
+    const bool is_ahead = stage->window->is_ahead_of(now);
+    if (!is_ahead && stage->window->next_tick_us() > now) continue;
     advanced = true;
-    const Micros before = stage->window->watermark();
+    if (is_ahead) note_clock_back(*stage, now);
     std::vector<FiredRows> fired;
     if (Status ticked = stage->window->tick(now, fired); !ticked) return ticked;
     send(std::move(fired));
-    if (stage->window->watermark() != before) send_passed(*stage);
   }
   return {};
+}
+
+// Once in a process: every aggregate at every worker sees the same clock.
+void WorkerComponent::note_clock_back(const Stage& stage, Micros now) {
+  if (wiring_.counters->clock_back_told.exchange(true)) return;
+  log_warn(
+      fmt::format("aggregate {}: the wall clock was set back, to {}; windows by processing time that were open "
+                  "are given now, and go on from there",
+                  stage.window->spec().id, format_rfc3339(now)));
 }
 
 void WorkerComponent::observe_idle(Stage& stage) {
@@ -183,7 +193,9 @@ Status WorkerComponent::process(size_t lane, LaneEntry entry) {
 
 Status WorkerComponent::on_rows(const GroupedRows& rows) {
   Stage& stage = *stages_[rows.operator_id];
-  if (Status applied = stage.window->apply(rows, wiring_.clock->wall_us(), applied_); !applied) return applied;
+  const Micros now = wiring_.clock->wall_us();
+  if (stage.window->is_ahead_of(now)) note_clock_back(stage, now);
+  if (Status applied = stage.window->apply(rows, now, applied_); !applied) return applied;
   send(std::exchange(applied_.fired, {}));
   for (const LateGroup& group : applied_.late) {
     if (Status taken = take_late(stage, group); !taken) return taken;
@@ -277,18 +289,26 @@ void WorkerComponent::send(std::vector<FiredRows> fired) {
   }
 }
 
+// Windows by processing time do not wait for each other (their results are immediate), and tell event time.
 void WorkerComponent::send_passed(const Stage& stage) {
-  wiring_.output->push(ResultsPassed{stage.window->spec().operator_id, stage.window->complete()}, kControlWeight);
+  const AggregateSpec& spec = stage.window->spec();
+  const Micros passed = spec.window.processing_time ? watermark_of(stage) : stage.window->complete();
+  wiring_.output->push(ResultsPassed{spec.operator_id, passed}, kControlWeight);
+}
+
+Micros WorkerComponent::watermark_of(const Stage& stage) {
+  const Micros fired = stage.window->watermark();
+  return stage.window->spec().window.processing_time && fired != kEndOfTime ? stage.valve.watermark() : fired;
 }
 
 Status WorkerComponent::seal(uint64_t epoch) {
   WorkerSealed sealed;
   sealed.epoch = epoch;
   for (auto& stage : stages_) {
-    stage->window->seal([&](const PaneChange& change) { stage->pages->write(change, epoch, sealed.writes); });
-    for (const Micros pane_end : stage->window->take_closed()) {
+    for (const Micros pane_end : stage->window->take_closed()) {  // first: a pane may be there anew
       stage->pages->close(pane_end, wiring_.key_groups.first, wiring_.key_groups.last, sealed.writes);
     }
+    stage->window->seal([&](const PaneChange& change) { stage->pages->write(change, epoch, sealed.writes); });
     sealed.operators.push_back(seal_of(*stage));
   }
   for (LateRecord& page : late_pages_->seal(epoch)) {
@@ -317,7 +337,8 @@ void WorkerComponent::restore_holder(Stage& stage, const OperatorRecord& saved) 
 OperatorSeal WorkerComponent::seal_of(const Stage& stage) const {
   OperatorSeal out;
   out.operator_id = stage.window->spec().operator_id;
-  out.watermark = stage.window->watermark();
+  out.watermark = watermark_of(stage);
+  out.fired = stage.window->watermark();
   out.first_group = wiring_.key_groups.first;
   out.last_group = wiring_.key_groups.last;
   out.idle_age_us = stage.idle_advance ? stage.idle_advance->idle_age_us(wiring_.clock->monotonic_us()) : 0;
@@ -386,7 +407,10 @@ Status WorkerComponent::restore(EpochStore& store, const std::vector<OperatorRec
     const uint16_t id = stage->window->spec().operator_id;
     for (const OperatorRecord& saved : operators) {
       if (saved.operator_id != id) continue;
-      stage->window->restore_watermark(saved.watermark, fired_by_group(saved));
+      const FiredByGroup fired = fired_by_group(saved);
+      const bool by_clock = stage->window->spec().window.processing_time;
+      stage->window->restore_watermark(by_clock ? *std::max_element(fired.begin(), fired.end()) : saved.watermark,
+                                       fired);
       restore_valve(*stage, saved.watermark, splits);
       if (stage->idle_advance && stage->valve.status() == StreamStatus::idle) {
         stage->idle_advance->restore(saved.idle_age_us, wiring_.clock->monotonic_us(), wiring_.clock->wall_us());
@@ -402,8 +426,9 @@ Status WorkerComponent::restore(EpochStore& store, const std::vector<OperatorRec
     if (!restored) return restored.with_context("restoring aggregate " + stage->window->spec().id);
   }
   for (auto& stage : stages_) {  // says where results stand, and fires what a slower worker had not fired
-    if (stage->window->watermark() == kNoTime) continue;
-    if (Status fired = advance(*stage, stage->window->watermark()); !fired) return fired;
+    const Micros watermark = watermark_of(*stage);
+    if (watermark == kNoTime) continue;
+    if (Status fired = advance(*stage, watermark); !fired) return fired;
   }
   return {};
 }

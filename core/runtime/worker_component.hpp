@@ -112,6 +112,9 @@ class WorkerComponent final : public Component {
   Status follow(Stage& stage, const WatermarkOutput& output, bool& advanced);
   void observe_idle(Stage& stage);
   Status advance(Stage& stage, Micros watermark, bool tell_others = false);
+  /// Of event time: windows by processing time have another.
+  static Micros watermark_of(const Stage& stage);
+  void note_clock_back(const Stage& stage, Micros now);
   void send(std::vector<FiredRows> fired);
   void send_passed(const Stage& stage);
   void restore_valve(Stage& stage, Micros watermark, const std::vector<SplitChange>& splits);

@@ -172,6 +172,7 @@ std::string encode(const OperatorRecord& record) {
     writer.fixed(record.input.rows_in);
     writer.fixed(record.input.rows_filtered);
     writer.fixed(record.input.rows_set_aside);
+    writer.fixed(record.input.rows_not_computable);
     writer.fixed(record.counters.rows_partly_late);
     writer.fixed(record.counters.windows_missed);
     writer.fixed(record.counters.rows_no_base);
@@ -204,6 +205,7 @@ Result<OperatorRecord> decode_operator_record(std::string_view bytes) {
     record.input.rows_in = reader.fixed<uint64_t>();
     record.input.rows_filtered = reader.fixed<uint64_t>();
     record.input.rows_set_aside = reader.fixed<uint64_t>();
+    record.input.rows_not_computable = reader.fixed<uint64_t>();
     record.counters.rows_partly_late = reader.fixed<uint64_t>();
     record.counters.windows_missed = reader.fixed<uint64_t>();
     record.counters.rows_no_base = reader.fixed<uint64_t>();

@@ -35,13 +35,15 @@ struct SplitRecord {
 /// aside, or in one of WindowCounters' numbers.
 struct InputCounters {
   uint64_t rows_in = 0;
-  uint64_t rows_filtered = 0;   ///< by the source's mode, by conditions, or in no window
-  uint64_t rows_set_aside = 0;  ///< by the source or the aggregate
+  uint64_t rows_filtered = 0;        ///< by the source's mode, by conditions, or in no window
+  uint64_t rows_set_aside = 0;       ///< by the source or the aggregate
+  uint64_t rows_not_computable = 0;  ///< of these, those that the aggregate could not compute
 
   void add(const InputCounters& other) noexcept {
     rows_in += other.rows_in;
     rows_filtered += other.rows_filtered;
     rows_set_aside += other.rows_set_aside;
+    rows_not_computable += other.rows_not_computable;
   }
 };
 
@@ -58,11 +60,12 @@ struct FiredRange {
 struct OperatorRecord {
   uint16_t operator_id = 0;
   std::string aggregate;
-  Micros watermark = kNoTime;
+  Micros watermark = kNoTime;  ///< of event time
   WindowCounters counters;
   InputCounters input{};
   Micros idle_age_us = 0;       ///< how long all input had been idle (all_idle = advance)
-  Micros fired = kNoTime;       ///< every worker had fired up to here; behind `watermark` where one was behind
+  Micros fired = kNoTime;       ///< every worker had fired up to here; behind `watermark` where one was behind, and the
+                                ///< wall clock where windows go by processing time
   std::string holder_source{};  ///< of the split that held the watermark back; empty = none
   std::string holder_split{};
   Micros holder_us = 0;                    ///< for how long it had

@@ -37,7 +37,7 @@ struct FiredRows {
   Micros window_end = 0;                ///< as window_start
   std::vector<Micros> window_starts{};  ///< of each row, where they differ (sessions); else empty
   std::vector<Micros> window_ends{};    ///< as window_starts
-  bool immediate = false;               ///< early results: not held back until all workers have passed the window
+  bool immediate = false;               ///< early, or by processing time: not held back until all workers have passed
   BatchRef rows{};                      ///< at most kBatchRows rows
   std::string keys{};                   ///< key bytes of the rows, joined
   std::vector<uint32_t> key_ends{};     ///< end of each row's key in `keys`

@@ -281,7 +281,7 @@ void ResultWriter::finish(FiringKind kind, std::shared_ptr<Batch> batch, FiredRo
   out.operator_id = spec_.operator_id;
   out.window_start = first.start;
   out.window_end = first.end;
-  out.immediate = kind == FiringKind::early;
+  out.immediate = kind == FiringKind::early || spec_.window.processing_time;
   size_t key_bytes = 0;
   for (const Row& row : rows_) key_bytes += row.group->key.size();
   out.keys.reserve(key_bytes);

@@ -19,9 +19,7 @@ Status SessionOperator::advance(Micros watermark, std::vector<FiredRows>& fired)
 
 Status SessionOperator::tick(Micros wall_us, std::vector<FiredRows>& fired) {
   settle_restored();
-  if (by_processing_time() && wall_us > watermark_) {
-    if (Status status = move_to(wall_us, fired); !status) return status;
-  }
+  if (Status status = follow_clock(wall_us, fired); !status) return status;
   const std::vector<KeySessions*> keys = take_due(wall_timers_, wall_us);
   for (KeySessions* key : keys) {
     key->wall_timer.reset();
@@ -37,6 +35,22 @@ Micros SessionOperator::next_tick_us() const {
   Micros next = wall_timers_.empty() ? kEndOfTime : wall_timers_.begin()->first;
   if (by_processing_time() && !event_timers_.empty()) next = std::min(next, event_timers_.begin()->first);
   return next;
+}
+
+// Every batch is told of here, so no session begins after the watermark.
+bool SessionOperator::is_ahead_of(Micros wall_us) const {
+  return by_processing_time() && watermark_ != kEndOfTime && watermark_ > saturating_add(wall_us, kClockBackMax);
+}
+
+/// By processing time: as far as the clock is, and back with it where it was wrong.
+Status SessionOperator::follow_clock(Micros wall_us, std::vector<FiredRows>& fired) {
+  if (!by_processing_time()) return Status::ok();
+  if (is_ahead_of(wall_us)) {
+    Status status = move_to(kEndOfTime - 1, fired);
+    watermark_ = wall_us;
+    return status;
+  }
+  return wall_us > watermark_ ? move_to(wall_us, fired) : Status::ok();
 }
 
 Status SessionOperator::move_to(Micros time, std::vector<FiredRows>& fired) {

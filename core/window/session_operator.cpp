@@ -44,9 +44,7 @@ KeySessions& SessionOperator::key_at(uint64_t hash, std::string_view bytes) {
 
 Status SessionOperator::apply(const GroupedRows& rows, Micros wall_us, Applied& out) {
   settle_restored();
-  if (by_processing_time() && wall_us > watermark_) {
-    if (Status status = move_to(wall_us, out.fired); !status) return status;
-  }
+  if (Status status = follow_clock(wall_us, out.fired); !status) return status;
   touched_.clear();
   late_rows_.clear();
   for (const RowGroup& group : rows.groups) {

@@ -36,6 +36,7 @@ class SessionOperator final : public WindowOperator {
   Status advance(Micros watermark, std::vector<FiredRows>& fired) override;
   Status tick(Micros wall_us, std::vector<FiredRows>& fired) override;
   Micros next_tick_us() const override;
+  bool is_ahead_of(Micros wall_us) const override;
   Micros watermark() const override { return watermark_; }
   Micros complete() const override { return watermark_ == kEndOfTime ? kEndOfTime : saturating_sub(watermark_, 1); }
 
@@ -113,6 +114,7 @@ class SessionOperator final : public WindowOperator {
 
   // Firing
   Status move_to(Micros time, std::vector<FiredRows>& fired);
+  Status follow_clock(Micros wall_us, std::vector<FiredRows>& fired);
   Status fire(std::vector<FiredRows>& fired);
   Status write(std::span<const Due> due, std::vector<FiredRows>& fired);
   void note_given(const Due& due);

@@ -17,7 +17,9 @@ Status SlicedOperator::advance(Micros watermark, std::vector<FiredRows>& fired) 
 }
 
 Status SlicedOperator::tick(Micros wall_us, std::vector<FiredRows>& fired) {
-  if (by_processing_time() && wall_us > watermark_) {
+  if (is_ahead_of(wall_us)) {
+    if (Status status = follow_clock_back(wall_us, fired); !status) return status;
+  } else if (by_processing_time() && wall_us > watermark_) {
     if (Status status = move_to(wall_us, fired); !status) return status;
   }
   if (wall_due_ > wall_us) return Status::ok();
@@ -26,7 +28,24 @@ Status SlicedOperator::tick(Micros wall_us, std::vector<FiredRows>& fired) {
 
 Micros SlicedOperator::next_tick_us() const {
   if (!by_processing_time() || windows_.empty()) return wall_due_;
-  return std::min(wall_due_, fire_time(windows_.begin()->first));
+  return std::min({wall_due_, event_due_, fire_time(windows_.begin()->first)});
+}
+
+bool SlicedOperator::is_ahead_of(Micros wall_us) const {
+  if (!by_processing_time() || watermark_ == kEndOfTime) return false;
+  const Micros latest = saturating_add(wall_us, kClockBackMax);
+  return watermark_ > latest || (!windows_.empty() && windows_.rbegin()->second.range.start > latest);
+}
+
+// All but a global window, whose end no clock comes to. Their panes go with them, so none of their rows is in what is
+// given again.
+Status SlicedOperator::follow_clock_back(Micros wall_us, std::vector<FiredRows>& fired) {
+  if (Status status = move_to(fire_time(kEndOfTime) - 1, fired); !status) return status;
+  watermark_ = wall_us;
+  restored_fired_.fill(kNoTime);
+  least_fired_ = kNoTime;
+  recent_.fill(CachedPane{});
+  return Status::ok();
 }
 
 Status SlicedOperator::move_to(Micros time, std::vector<FiredRows>& fired) {

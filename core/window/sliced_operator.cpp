@@ -94,19 +94,26 @@ SlicedOperator::CachedPane SlicedOperator::open_pane(Micros slice_end) {
   return out;
 }
 
-// By processing time nothing is late: rows that were under way while their slice closed go to the one open now.
-Micros SlicedOperator::slice_open_now(Micros slice_end) const {
-  if (!is_closed(ends_of(slice_end).front())) return slice_end;
-  const auto open = assigner_.slice_of(saturating_add(watermark_, 1));
+// By processing time nothing is late: rows that were under way while their slice closed, or the clock was set back, go
+// to the one open now.
+Micros SlicedOperator::slice_open_now(Micros slice_end, Micros wall_us) const {
+  const bool is_ahead = assigner_.slice_ending_at(slice_end).start > saturating_add(wall_us, kClockBackMax);
+  if (!is_ahead && !is_closed(ends_of(slice_end).front())) return slice_end;
+  const Micros open_from = saturating_add(watermark_, 1);
+  const auto open = assigner_.slice_of(is_ahead ? std::max(wall_us, open_from) : open_from);
   return open ? open->end : slice_end;
 }
 
 Status SlicedOperator::apply(const GroupedRows& rows, Micros wall_us, Applied& out) {
+  if (is_ahead_of(wall_us)) {
+    if (Status status = follow_clock_back(wall_us, out.fired); !status) return status;
+  }
   lookups_.clear();
   late_rows_.clear();
   for (uint32_t i = 0; i < rows.groups.size(); ++i) {
     const RowGroup& group = rows.groups[i];
-    const CachedPane& cached = find_pane(by_processing_time() ? slice_open_now(group.pane_end) : group.pane_end);
+    const CachedPane& cached =
+        find_pane(by_processing_time() ? slice_open_now(group.pane_end, wall_us) : group.pane_end);
     if (cached.pane == nullptr) {
       late_rows_.push_back({LateGroup::Why::too_late, cached.last_missed, cached.missed, rows.rows_of(group)});
       counters_.rows_late += group.row_count;
@@ -253,7 +260,10 @@ void SlicedOperator::note_change(const GroupedRows& rows, const Lookup& lookup, 
   }
   window.pending = true;
   if (rule.rule != FiringRule::every) return;
-  if (!rule.event_time) return arm(window, rule, next_multiple(wall_us, rule.interval_us));
+  if (!rule.event_time || by_processing_time()) {
+    const Micros now = by_processing_time() ? std::max(wall_us, watermark_) : wall_us;
+    return arm(window, rule, next_multiple(now, rule.interval_us));
+  }
   Micros first = kEndOfTime;
   for (const uint32_t row : applied_rows(rows, lookup)) first = std::min(first, rows.batch->event_time_us[row]);
   arm(window, rule, next_event_firing(watermark_, first, emission.revision > 0, rule.interval_us));

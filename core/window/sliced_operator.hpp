@@ -34,6 +34,7 @@ class SlicedOperator final : public WindowOperator {
   Status advance(Micros watermark, std::vector<FiredRows>& fired) override;
   Status tick(Micros wall_us, std::vector<FiredRows>& fired) override;
   Micros next_tick_us() const override;
+  bool is_ahead_of(Micros wall_us) const override;
   Micros watermark() const override { return watermark_; }
 
   void seal(const std::function<void(const PaneChange&)>& visit) override { panes_.seal(visit); }
@@ -93,7 +94,7 @@ class SlicedOperator final : public WindowOperator {
   const CachedPane& find_pane(Micros slice_end);
   CachedPane open_pane(Micros slice_end);
   Pane& pane_at(Micros end);
-  Micros slice_open_now(Micros slice_end) const;
+  Micros slice_open_now(Micros slice_end, Micros wall_us) const;
   Window& window_at(Micros end, bool fired);
   void restore_window(Micros end);
 
@@ -116,6 +117,7 @@ class SlicedOperator final : public WindowOperator {
 
   // Firing
   Status move_to(Micros time, std::vector<FiredRows>& fired);
+  Status follow_clock_back(Micros wall_us, std::vector<FiredRows>& fired);
   Status fire_last_changes(std::vector<FiredRows>& fired);
   Status fire_on_time(Window& window, std::vector<FiredRows>& fired);
   bool had_fired(uint32_t key_group, Micros window_end) const;

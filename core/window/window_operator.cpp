@@ -43,9 +43,9 @@ Status check_spec(const AggregateSpec& spec, const BatchLayout& input) {
                                     "by processing time every row has a window, so the slide must not be longer "
                                     "than the size");
   }
-  if (window.processing_time && window.kind == WindowKind::session && spec.changelog) {
+  if (window.processing_time && spec.changelog) {
     return Status(Code::config, place +
-                                    "sessions by processing time cannot take rows back, since these come at another "
+                                    "windows by processing time cannot take rows back, since these come at another "
                                     "time than the rows they take away; use event time, or inserts only");
   }
   if (Status status = check_firing(spec.emit.early, place + "early results: "); !status) return status;

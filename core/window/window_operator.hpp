@@ -25,6 +25,11 @@
 
 namespace tidemark::core {
 
+/// How far the wall clock may fall behind what windows by processing time have seen of it before they go back with it.
+/// Time services set a clock by seconds at most once it runs, and such a step must not end windows early; more than a
+/// minute is a clock that was wrong, and nobody should wait for results until it is right again.
+inline constexpr Micros kClockBackMax = 60 * kMicrosPerSecond;
+
 /// One group as state sees it. `accumulators` is encoded, with what has been given of the group where it may have
 /// several results; empty when `removed`.
 struct EntryView {
@@ -84,8 +89,13 @@ class WindowOperator {
   virtual Status advance(Micros watermark, std::vector<FiredRows>& fired) = 0;
   /// The same for what is due by the wall clock.
   virtual Status tick(Micros wall_us, std::vector<FiredRows>& fired) = 0;
-  /// Wall time of the next tick() that has something to do; kEndOfTime = none.
+  /// Wall time of the next tick() that has something to do; kEndOfTime = none. One is due at once where
+  /// is_ahead_of() the clock.
   virtual Micros next_tick_us() const = 0;
+  /// By processing time: the clock has been set back by more than kClockBackMax since it was heard of. The next
+  /// tick() or apply() then gives what is open and goes back to the clock, so that nothing waits for a time that was
+  /// wrong; windows that were given may be given again, with the rows that come from then on.
+  virtual bool is_ahead_of(Micros wall_us) const = 0;
   /// Up to here windows have fired: the watermark, or the wall clock for windows by processing time.
   virtual Micros watermark() const = 0;
   /// All results of windows whose last instant (end - 1) is not after this have been given.

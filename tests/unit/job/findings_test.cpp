@@ -130,6 +130,17 @@ TEST(Finding, windows_have_the_keys_of_their_kind) {
   EXPECT_EQ(wrong_in_aggregate(R"(type = "cumulative", max_size = "5m", step = "2m")").substr(0, 4), "F017");
 }
 
+TEST(Finding, windows_by_processing_time_read_inserts) {
+  for (const char* window : {R"(type = "tumbling", size = "1m")", R"(type = "sliding", size = "5m", slide = "1m")",
+                             R"(type = "session", gap = "30s")"}) {
+    std::string text = with_line("[sources.orders]", R"(mode = "changelog")");
+    const size_t begin = text.find("{ type");
+    text.replace(begin, text.find(" }", begin) + 2 - begin, "{ " + std::string(window) + R"(, time = "processing" })");
+    const std::string out = findings(text);
+    EXPECT_NE(out.find("windows by processing time cannot take back rows"), std::string::npos) << out;
+  }
+}
+
 TEST(Finding, emit_has_words_and_tables) {
   const auto emit = [](const std::string& value) {
     return wrong_in_aggregate(R"(type = "tumbling", size = "1m")", "emit = " + value + "\n");

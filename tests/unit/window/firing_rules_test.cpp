@@ -5,6 +5,7 @@
 // each group is what its rows give.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <sstream>
@@ -203,6 +204,82 @@ TEST(FiringRules, processing_time_is_never_late) {
   EXPECT_EQ(driver.op().open_windows(), std::vector<Micros>{2000});
   EXPECT_EQ(driver.advance(kEndOfTime), "k 1 1 [1000,2000)\n");
   EXPECT_EQ(driver.op().counters().rows_late, 0U);
+}
+
+TEST(FiringRules, processing_time_results_do_not_wait_for_other_workers) {
+  AggregateSpec spec = totals();
+  spec.window.processing_time = true;
+  const auto op = WindowOperator::create(spec, input_layout()).value();
+  Applied applied;
+  ASSERT_TRUE(op->apply(group_rows(spec, make_batch(input_layout(), {at(1)})), 0, applied).is_ok());
+  std::vector<FiredRows> fired;
+  ASSERT_TRUE(op->tick(999, fired).is_ok());
+  ASSERT_EQ(fired.size(), 1U);
+  EXPECT_TRUE(fired[0].immediate);
+}
+
+TEST(FiringRules, processing_time_has_one_kind_of_interval) {
+  AggregateSpec spec = totals();
+  spec.window.processing_time = true;
+  spec.emit.early = {FiringRule::every, 100, true, 0};
+  OperatorDriver driver = drive(spec);
+  driver.set_wall(250);
+  driver.add({at(kEndOfTime - 5)});
+  EXPECT_EQ(driver.op().next_tick_us(), 300);
+  EXPECT_EQ(driver.tick(300), "k 1 1 [0,1000) early 1\n");
+  EXPECT_EQ(driver.op().next_tick_us(), 999);
+}
+
+// What was open goes by the clock that was wrong; rows that come then have the one that is right.
+TEST(FiringRules, processing_time_goes_back_with_the_clock) {
+  constexpr Micros kMinute = 60 * kMicrosPerSecond;
+  for (const WindowKind kind : {WindowKind::tumbling, WindowKind::sliding}) {
+    AggregateSpec spec = totals(20 * kMinute);
+    spec.window.kind = kind;
+    spec.window.slide_us = 10 * kMinute;
+    spec.window.processing_time = true;
+    OperatorDriver driver = drive(spec);
+    driver.tick(30 * kMinute);
+    driver.add({at(0)});
+    const size_t windows = driver.op().open_windows().size();
+    EXPECT_EQ(driver.tick(29 * kMinute), "") << "as clocks are set now and then";
+    EXPECT_FALSE(driver.op().is_ahead_of(29 * kMinute));
+    EXPECT_TRUE(driver.op().is_ahead_of(28 * kMinute));
+    const std::string given = driver.tick(5 * kMinute);
+    EXPECT_EQ(static_cast<size_t>(std::count(given.begin(), given.end(), '\n')), windows);
+    EXPECT_EQ(driver.op().watermark(), 5 * kMinute);
+    EXPECT_EQ(driver.add({at(0)}), 0U);
+    EXPECT_EQ(driver.op().open_windows().front(), (kind == WindowKind::sliding ? 10 : 20) * kMinute);
+    EXPECT_EQ(driver.tick(20 * kMinute).substr(0, 5), "k 1 1");
+  }
+}
+
+// Its rows came by a clock that no tick saw.
+TEST(FiringRules, processing_time_windows_far_ahead_do_not_wait_for_their_time) {
+  AggregateSpec spec = totals(10 * kMicrosPerSecond);
+  spec.window.processing_time = true;
+  OperatorDriver driver = drive(spec);
+  driver.set_wall(3600 * kMicrosPerSecond);
+  driver.add({at(0)});
+  EXPECT_EQ(driver.tick(5 * kMicrosPerSecond), "k 1 1 [3600000000,3610000000)\n");
+  Applied applied;  // grouped by that clock, applied by this one
+  const BatchRef batch = make_batch(driver.input(), {at(0)});
+  ASSERT_TRUE(
+      driver.op().apply(group_rows(spec, batch, 3600 * kMicrosPerSecond), 6 * kMicrosPerSecond, applied).is_ok());
+  EXPECT_EQ(driver.op().open_windows(), std::vector<Micros>{10 * kMicrosPerSecond});
+}
+
+TEST(FiringRules, processing_time_takes_inserts_alone) {
+  for (const WindowKind kind :
+       {WindowKind::tumbling, WindowKind::sliding, WindowKind::cumulative, WindowKind::session, WindowKind::global}) {
+    AggregateSpec spec = totals();
+    spec.window.kind = kind;
+    spec.window.slide_us = 500;
+    spec.window.gap_us = 500;
+    spec.window.processing_time = true;
+    spec.changelog = true;
+    EXPECT_FALSE(WindowOperator::create(spec, input_layout()).is_ok());
+  }
 }
 
 /// A naive model of one random job, and the job itself, which is restarted now and then.

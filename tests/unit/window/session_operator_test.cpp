@@ -248,6 +248,20 @@ TEST(Session, vec_W27) {
   EXPECT_EQ(driver.op().next_tick_us(), kEndOfTime);
 }
 
+TEST(Session, processing_time_goes_back_with_the_clock) {
+  AggregateSpec spec = sums(3000);
+  spec.window.processing_time = true;
+  OperatorDriver driver = driver_of(spec);
+  driver.set_wall(3600 * kMicrosPerSecond);
+  driver.add({at(77)});
+  EXPECT_TRUE(driver.op().is_ahead_of(1000));
+  driver.set_wall(1000);
+  driver.add({at(99)});
+  EXPECT_EQ(driver.take(), "k 1 [3600000000,3600003000)\n");
+  EXPECT_EQ(driver.op().next_tick_us(), 4000);
+  EXPECT_EQ(driver.tick(5000), "k 1 [1000,4000)\n");
+}
+
 TEST(Session, vec_W29) {
   OperatorDriver driver = driver_of(sums(10));
   driver.add({at(0), at(10), at(21)});

@@ -357,7 +357,7 @@ AggregateInputs InputPlanner::plan(const config::AggregateSpec& aggregate) {
     keys.back().name = out.key_names[i];
   }
   if (diagnostics_.error_count() != errors_before) {
-    if (out.keys.size() == aggregate.key_by.size()) results.check_columns_without_calls(keys);
+    results.check_columns_without_calls(keys, out.keys.size() == aggregate.key_by.size());
     return out;
   }
   results.finish(keys, out.columns, out.having, out.results);

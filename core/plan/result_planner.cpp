@@ -90,6 +90,7 @@ bool ResultPlanner::check(const Text& text, const std::vector<ColumnInfo>& colum
     }
     findings_.report(better, *text.text, 0, spec_.id.value, {});
   } else if (error->code == ExpressionErrorCode::unknown_column) {
+    if (!names_are_known_) return false;
     const std::string name = text.text->value.substr(error->place.offset, error->place.size);
     findings_.report(config::code::kExpression, *text.text, error->place, fmt::format("`{}` is not an aggregate", name),
                      fmt::format("write \"sum({0})\", \"max({0})\", …; columns to group by stand in key_by", name));
@@ -112,7 +113,8 @@ std::string ResultPlanner::rewritten(const Text& text, const std::vector<Aggrega
   return out + text.text->value.substr(at);
 }
 
-void ResultPlanner::check_columns_without_calls(const std::vector<ColumnInfo>& keys) {
+void ResultPlanner::check_columns_without_calls(const std::vector<ColumnInfo>& keys, bool all_keys) {
+  names_are_known_ = all_keys;
   std::vector<ColumnInfo> scope = {bound("window_start"), bound("window_end")};
   scope.insert(scope.end(), keys.begin(), keys.end());
   for (const Text& text : texts_) {

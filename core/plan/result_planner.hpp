@@ -33,8 +33,9 @@ class ResultPlanner {
   void add(AggregateColumn column, const ColumnInfo& argument);
   /// The next call could not be resolved, which was reported.
   void note_failure() { ++resolved_; }
-  /// Where there were findings already: looks at the columns that need no call to be resolved.
-  void check_columns_without_calls(const std::vector<ColumnInfo>& keys);
+  /// Where there were findings already: looks at the columns that need no call to be resolved. `all_keys`: none of the
+  /// keys is missing for a finding.
+  void check_columns_without_calls(const std::vector<ColumnInfo>& keys, bool all_keys);
   /// Checks the texts around the calls. `keys`: as they stand in results.
   void finish(const std::vector<ColumnInfo>& keys, std::vector<AggregateColumn>& columns, std::string& having,
               std::vector<ResultColumn>& results);
@@ -57,6 +58,7 @@ class ResultPlanner {
   std::vector<Text> texts_;
   std::vector<Call> calls_;
   size_t resolved_ = 0;
+  bool names_are_known_ = true;  // else a name that is not there may be a key with a finding of its own
   std::vector<size_t> kept_of_;  // by call: index in kept_
   std::vector<AggregateColumn> kept_;
   std::vector<ColumnInfo> kept_results_;

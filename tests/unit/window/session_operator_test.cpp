@@ -432,7 +432,7 @@ TEST(Session, key_that_a_delta_page_removes) {
   first.add({taken(0, 1, keys[0])});
   OperatorDriver driver = store.reopen(first);
   EXPECT_EQ(store.page_count(), 2U);  // base and delta
-  store.seal(driver.op());  // forgets the key
+  store.seal(driver.op());            // forgets the key
   EXPECT_EQ(driver.op().open_panes(), 1U);
   driver.add({at(60, 8, keys[1])});
   store.seal(driver.op());

@@ -42,7 +42,8 @@ class Job:
             return {"kind": kind, "size": size, "offset": self.new_offset(size, unit), "zone": zone}
         if kind == "sliding":
             slide = unit
-            size = slide * pick.choice((1, 2, 5)) if zone != "UTC" or pick.random() < 0.6 else pick.choice((3, 7)) * slide // 2 + 1
+            odd = zone == "UTC" and unit < 86_400 and pick.random() < 0.4  # no multiple of the slide
+            size = pick.choice((3, 7)) * slide // 2 + 1 if odd else slide * pick.choice((1, 2, 5))
             return {"kind": kind, "size": size, "slide": slide, "offset": self.new_offset(slide, unit), "zone": zone}
         if kind == "cumulative":
             steps = pick.choice((1, 2, 4, 6))

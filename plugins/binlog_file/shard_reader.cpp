@@ -321,6 +321,10 @@ void ShardReader::start_rows() {
   if (index < at_.row_event) return;  // submitted before the restart
   auto found = programs_.find(item_.table, tracker_);
   if (!found) raise_here(found.error());
+  if (const std::string missing = programs_.take_missing(); !missing.empty()) {
+    host_.log(LogLevel::warning, shard_.path_of(at_.file) + ":" + std::to_string(item_.position) + ": " + missing +
+                                     ", which the job reads: it is NULL there, also in other tables like this");
+  }
   cursor_ = {};
   if (!(*found)->program) {
     at_.row_event = next_row_event_;

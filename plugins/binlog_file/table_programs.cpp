@@ -43,6 +43,7 @@ binlog::Outcome<TableProgram*> TablePrograms::prepare(TableProgram& entry, const
   if (!schema) return std::move(schema).error();
   auto columns = targets(**schema);
   if (!columns) return std::move(columns).error();
+  note_missing(**schema, *columns);
   auto program = binlog::ColumnProgram::compile(entry.map, schema->get(), *columns);
   if (!program) return std::move(program).error();
   if (entry.program) gone_ += entry.program->counters();
@@ -76,6 +77,18 @@ binlog::Outcome<std::vector<binlog::TargetColumn>> TablePrograms::targets(const 
     columns.push_back(column);
   }
   return columns;
+}
+
+// Tables of one logical input may differ: what one lacks is NULL there, which should not come as a surprise.
+void TablePrograms::note_missing(const binlog::TableSchema& schema, const std::vector<binlog::TargetColumn>& columns) {
+  std::string names;
+  size_t count = 0;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].source >= 0) continue;
+    names += (count++ == 0 ? "'" : ", '") + wanted_[i].name + "'";
+  }
+  if (count == 0 || !known_gaps_.insert(names).second) return;
+  missing_ = schema.database + "." + schema.table + " has no column" + (count == 1 ? " " : "s ") + names;
 }
 
 void TablePrograms::clear() {

@@ -9,8 +9,11 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "binlog/column_program.hpp"
@@ -43,6 +46,9 @@ class TablePrograms {
   /// The program for rows under `map`; program is empty if the table does not match. Errors without file.
   binlog::Outcome<TableProgram*> find(const std::shared_ptr<const binlog::TableMap>& map,
                                       const binlog::SchemaTracker& tracker);
+  /// What the last find() met for the first time: "shop_3.orders has no column 'region'"; empty: nothing new. Said once
+  /// for each set of columns, for the first table that lacks it.
+  std::string take_missing() { return std::exchange(missing_, {}); }
   /// At a file's end: its TABLE_MAPs come no more.
   void clear();
   /// What the programs counted so far.
@@ -51,12 +57,15 @@ class TablePrograms {
  private:
   binlog::Outcome<TableProgram*> prepare(TableProgram& entry, const binlog::SchemaTracker& tracker);
   binlog::Outcome<std::vector<binlog::TargetColumn>> targets(const binlog::TableSchema& schema) const;
+  void note_missing(const binlog::TableSchema& schema, const std::vector<binlog::TargetColumn>& columns);
 
   const TableFilter& filter_;
   std::vector<WantedColumn> wanted_;
   std::unordered_map<const binlog::TableMap*, std::unique_ptr<TableProgram>> entries_;
   TableProgram* last_ = nullptr;
-  binlog::RowCounters gone_;  ///< of programs that are gone
+  binlog::RowCounters gone_;          ///< of programs that are gone
+  std::set<std::string> known_gaps_;  ///< sets of missing columns that were told
+  std::string missing_;
 };
 
 }  // namespace tidemark::binlog_file

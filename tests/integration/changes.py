@@ -112,6 +112,9 @@ def case_A08(tidemark, metadata):
         run = Run(tidemark, server)
         expect(run.done.returncode, 0, f"A08 {metadata}: {run.done.stderr}")
         expect(run.results(), right, f"A08 {metadata}")
+        told = [line for line in run.done.stderr.splitlines() if "has no column" in line]
+        expect([(line.count("shop_3.orders"), line.count("'region'")) for line in told if "shop_3" in line], [(1, 1)],
+               f"A08 {metadata}: missing columns are told once: {told}")
         print(f"case_A08, {metadata}: {len(right)} groups as on the server")
 
 

@@ -10,7 +10,7 @@
 #include "core/runtime/split_views.hpp"
 #include "core/state/keys.hpp"
 #include "core/state/records.hpp"
-#include "core/window/tumbling.hpp"
+#include "core/window/window_times.hpp"
 
 namespace tidemark::core {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/window/output_cell.hpp"
-#include "core/window/tumbling.hpp"
+#include "core/window/window_times.hpp"
 
 namespace tidemark::core {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "core/base/hash.hpp"
 #include "core/window/base_check.hpp"
-#include "core/window/tumbling.hpp"
 
 namespace tidemark::core {
 

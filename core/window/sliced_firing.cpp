@@ -7,7 +7,7 @@
 
 #include "core/window/firing_interval.hpp"
 #include "core/window/sliced_operator.hpp"
-#include "core/window/tumbling.hpp"
+#include "core/window/window_times.hpp"
 
 namespace tidemark::core {
 

@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "core/window/firing_interval.hpp"
-#include "core/window/tumbling.hpp"
+#include "core/window/window_times.hpp"
 
 namespace tidemark::core {
 namespace {

@@ -176,7 +176,8 @@ TEST(Grouper, groups_hold_each_row_once_in_order) {
         const uint32_t row = rows.rows[group.row_begin + i];
         ++seen[row];
         EXPECT_TRUE(i == 0 || rows.rows[group.row_begin + i - 1] < row);
-        EXPECT_EQ(tumbling_end(batch->event_time_us[row], spec.window.size_us), group.pane_end);
+        const Micros start = floor_to(batch->event_time_us[row], spec.window.size_us);
+        EXPECT_EQ(saturating_add(start, spec.window.size_us), group.pane_end);
         EncodedKeys key;
         ASSERT_TRUE(codec.encode(*batch, {&row, 1}, key));
         EXPECT_EQ(key.at(0), rows.key_of(group));

@@ -24,7 +24,6 @@
 #include "core/window/key_codec.hpp"
 #include "core/window/ordered_value.hpp"
 #include "core/window/output_cell.hpp"
-#include "core/window/tumbling.hpp"
 #include "core/window/window_assigner.hpp"
 #include "core/window/window_operator.hpp"
 

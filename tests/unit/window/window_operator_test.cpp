@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/window/window_times.hpp"
 #include "tests/unit/window/batch_builder.hpp"
 
 namespace tidemark::core::test {
@@ -29,20 +30,26 @@ Row at(Micros time, std::string key = "k", int64_t value = 1) {
   return Row{time, {std::move(key), value}};
 }
 
-Micros start_of(Micros time, Micros size) {
-  return tumbling_start(tumbling_end(time, size), size);
+WindowAssigner tumbling(Micros size) {
+  WindowSpec spec;
+  spec.size_us = size;
+  return WindowAssigner::create(spec).value();
+}
+
+TimeRange window_of(Micros time, Micros size) {
+  return tumbling(size).slice_of(time).value();
 }
 
 TEST(Tumbling, vec_S01) {
   const std::vector<std::pair<Micros, Micros>> cases = {{-8, -14}, {-7, -7}, {-6, -7}, {-1, -7},
                                                         {1, 0},    {6, 0},   {7, 7},   {8, 7}};
-  for (const auto& [time, start] : cases) EXPECT_EQ(start_of(time, 7), start) << time;
+  for (const auto& [time, start] : cases) EXPECT_EQ(window_of(time, 7).start, start) << time;
 }
 
 TEST(Tumbling, vec_S05_without_offset) {
-  EXPECT_EQ(tumbling_end(0, 5000), 5000);
-  EXPECT_EQ(tumbling_end(4999, 5000), 5000);
-  EXPECT_EQ(tumbling_end(5000, 5000), 10000);
+  EXPECT_EQ(window_of(0, 5000).end, 5000);
+  EXPECT_EQ(window_of(4999, 5000).end, 5000);
+  EXPECT_EQ(window_of(5000, 5000).end, 10000);
 }
 
 TEST(Tumbling, vec_S08) {
@@ -55,10 +62,10 @@ TEST(Tumbling, vec_S08) {
 }
 
 TEST(Tumbling, ends_of_the_range_saturate) {
-  EXPECT_EQ(tumbling_end(kEndOfTime - 3, 1000), kEndOfTime);
-  EXPECT_EQ(tumbling_start(kEndOfTime, 1000), kEndOfTime - 807);
-  EXPECT_EQ(tumbling_end(kNoTime + 1, 1000), kNoTime + 808);
-  EXPECT_EQ(tumbling_start(kNoTime + 808, 1000), kNoTime);
+  EXPECT_EQ(window_of(kEndOfTime - 3, 1000).end, kEndOfTime);
+  EXPECT_EQ(tumbling(1000).slice_ending_at(kEndOfTime).start, kEndOfTime - 807);
+  EXPECT_EQ(window_of(kNoTime + 1, 1000).end, kNoTime + 808);
+  EXPECT_EQ(tumbling(1000).slice_ending_at(kNoTime + 808).start, kNoTime);
   EXPECT_EQ(cleanup_time(kEndOfTime - 10, 20), kEndOfTime);
 }
 
@@ -93,7 +100,7 @@ TEST(WindowOperator, vec_W06) {
   OperatorDriver driver = sum_by_key(1000, 2000);
   driver.add({at(kEndOfTime - 1750)});
   EXPECT_EQ(driver.advance(kEndOfTime - 1500), "");
-  const std::string result = driver.advance(fire_time(tumbling_end(kEndOfTime - 1750, 1000)));
+  const std::string result = driver.advance(fire_time(window_of(kEndOfTime - 1750, 1000).end));
   EXPECT_EQ(result.substr(0, 4), "k 1 ");
 }
 

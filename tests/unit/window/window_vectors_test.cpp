@@ -4,7 +4,6 @@
 // them. Where a decision of section 5 gives another result than the vector's, both are stated.
 #include <gtest/gtest.h>
 
-#include "core/window/tumbling.hpp"
 #include "tests/unit/window/batch_builder.hpp"
 
 namespace tidemark::core::test {

@@ -63,6 +63,14 @@ bool Batch::grow_heap(uint64_t more) {
   return true;
 }
 
+std::optional<Slice> Batch::put_on_heap(std::string_view bytes) {
+  if (!grow_heap(bytes.size())) return std::nullopt;
+  const Slice out{static_cast<uint32_t>(heap_used), static_cast<uint32_t>(bytes.size())};
+  if (!bytes.empty()) std::memcpy(heap + heap_used, bytes.data(), bytes.size());
+  heap_used += bytes.size();
+  return out;
+}
+
 void Batch::clear() noexcept {
   rows = 0;
   origin_count = 0;

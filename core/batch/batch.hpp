@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -66,6 +67,9 @@ struct Column {
   uint8_t* validity = nullptr;
 
   bool is_valid(uint32_t row) const noexcept { return (validity[row >> 3] >> (row & 7) & 1) != 0; }
+  void set_valid(uint32_t row) noexcept {
+    validity[row >> 3] = static_cast<uint8_t>(validity[row >> 3] | 1U << (row & 7));
+  }
   template <typename T>
   const T* as() const noexcept {
     return static_cast<const T*>(values);
@@ -112,6 +116,8 @@ class Batch {
 
   /// Makes room for `more` bytes in the heap; false past 4 GiB. Only the filler calls it.
   bool grow_heap(uint64_t more);
+  /// Copies bytes that do not lie in this heap behind what is in it; nothing past 4 GiB. Only the filler calls it.
+  std::optional<Slice> put_on_heap(std::string_view bytes);
   /// Empties it for reuse: no rows, all NULL, no origins, empty heap.
   void clear() noexcept;
   /// Bytes that it holds on to, for credit.

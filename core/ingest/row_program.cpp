@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstring>
 #include <numeric>
+#include <optional>
 
 #include "core/expression/column_writer.hpp"
 
@@ -28,22 +29,20 @@ void fill_text(Batch& batch, uint32_t column, Slice slice) {
 }
 
 bool write_shard(Batch& batch, uint32_t column, std::string_view shard) {
-  if (!batch.grow_heap(shard.size())) return false;
-  std::memcpy(batch.heap + batch.heap_used, shard.data(), shard.size());
-  fill_text(batch, column, {static_cast<uint32_t>(batch.heap_used), static_cast<uint32_t>(shard.size())});
-  batch.heap_used += shard.size();
-  return true;
+  const std::optional<Slice> slice = batch.put_on_heap(shard);
+  if (slice) fill_text(batch, column, *slice);
+  return slice.has_value();
 }
 
 // NULL where a source does not say.
 void write_origin(Batch& batch, uint32_t column, Slice Origin::*part) {
-  const Column& out = batch.mutable_columns()[column];
+  Column& out = batch.mutable_columns()[column];
   std::memset(out.validity, 0, (batch.rows + 7) / 8);
   auto* slices = static_cast<Slice*>(out.values);
   for (uint32_t row = 0; row < batch.rows; ++row) {
     const Origin* origin = batch.origin_of(row);
     slices[row] = origin == nullptr ? Slice{} : origin->*part;
-    if (origin != nullptr) out.validity[row >> 3] = static_cast<uint8_t>(out.validity[row >> 3] | 1U << (row & 7));
+    if (origin != nullptr) out.set_valid(row);
   }
 }
 

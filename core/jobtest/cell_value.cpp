@@ -9,6 +9,8 @@
 #include <cstring>
 #include <optional>
 
+#include "core/batch/cell_writer.hpp"
+
 namespace tidemark::core {
 namespace {
 
@@ -168,25 +170,19 @@ std::variant<CellValue, CellProblem> read_cell(const TestValue& value, const Col
 
 bool put_cell(Batch& batch, size_t column, uint32_t row, const CellValue& value) {
   if (value.is_null) return true;
-  Column& to = batch.mutable_columns()[column];
   const ColumnType type = batch.layout().columns[column].type;
-  const uint32_t width = value_width(type);
-  auto* at = static_cast<std::byte*>(to.values) + size_t{row} * width;
-  if (is_variable_width(type)) {
-    if (!batch.grow_heap(value.text.size())) return false;
-    const Slice slice{static_cast<uint32_t>(batch.heap_used), static_cast<uint32_t>(value.text.size())};
-    std::memcpy(batch.heap + batch.heap_used, value.text.data(), value.text.size());
-    batch.heap_used += value.text.size();
-    std::memcpy(at, &slice, sizeof slice);
-  } else if (type == ColumnType::float32) {
-    const auto narrow = static_cast<float>(value.real);
-    std::memcpy(at, &narrow, sizeof narrow);
+  if (is_variable_width(type)) return put_text(batch, column, row, value.text);
+  if (type == ColumnType::float32) {
+    put_value(batch, column, row, static_cast<float>(value.real));
   } else if (type == ColumnType::float64) {
-    std::memcpy(at, &value.real, sizeof value.real);
+    put_value(batch, column, row, value.real);
   } else {
+    Column& to = batch.mutable_columns()[column];
+    const uint32_t width = value_width(type);
+    auto* at = static_cast<std::byte*>(to.values) + size_t{row} * width;
     std::memcpy(at, value.number.limb.data(), width);  // two's complement, little-endian, as the columns are
+    to.set_valid(row);
   }
-  to.validity[row >> 3] = static_cast<uint8_t>(to.validity[row >> 3] | (1U << (row & 7)));
   return true;
 }
 

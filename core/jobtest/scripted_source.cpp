@@ -4,7 +4,7 @@
 #include "core/jobtest/scripted_source.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <optional>
 #include <utility>
 
 #include "core/base/overloaded.hpp"
@@ -87,15 +87,12 @@ bool ScriptedReader::put_row(const ScriptRow& row, Batch& batch) const {
   batch.op[at] = static_cast<uint8_t>(row.op);
   batch.origin[at] = kNoOrigin;
   if (!row.database.empty() || !row.table.empty()) {
-    const uint64_t size = row.database.size() + row.table.size();
-    if (!batch.grow_heap(size)) return false;
+    const std::optional<Slice> database = batch.put_on_heap(row.database);
+    const std::optional<Slice> table = batch.put_on_heap(row.table);
+    if (!database || !table) return false;
     Origin origin;
-    for (const auto& [text, slice] :
-         {std::pair(&row.database, &origin.database), std::pair(&row.table, &origin.table)}) {
-      *slice = {static_cast<uint32_t>(batch.heap_used), static_cast<uint32_t>(text->size())};
-      std::memcpy(batch.heap + batch.heap_used, text->data(), text->size());
-      batch.heap_used += text->size();
-    }
+    origin.database = *database;
+    origin.table = *table;
     origin.commit_time_us = batch.event_time_us[at];
     batch.origin[at] = batch.origin_count;
     batch.origins[batch.origin_count++] = origin;

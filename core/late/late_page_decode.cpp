@@ -99,11 +99,7 @@ bool read_runs(ByteReader& reader, uint32_t rows, std::vector<LateRun>& out) {
 }
 
 Slice store(Batch& batch, std::string_view bytes) {
-  if (bytes.empty() || !batch.grow_heap(bytes.size())) return {};
-  const Slice out{static_cast<uint32_t>(batch.heap_used), static_cast<uint32_t>(bytes.size())};
-  std::memcpy(batch.heap + batch.heap_used, bytes.data(), bytes.size());
-  batch.heap_used += bytes.size();
-  return out;
+  return bytes.empty() ? Slice{} : batch.put_on_heap(bytes).value_or(Slice{});
 }
 
 bool read_origins(ByteReader& reader, Batch& batch) {

@@ -6,13 +6,13 @@
 
 #include "core/base/int128.hpp"
 #include "core/base/int256.hpp"
+#include "core/batch/cell_writer.hpp"
 #include "core/window/accumulator_layout.hpp"
 #include "core/window/accumulator_values.hpp"
 #include "core/window/aggregate_types.hpp"
 #include "core/window/limb_sum.hpp"
 #include "core/window/ordered_cell.hpp"
 #include "core/window/ordered_value.hpp"
-#include "core/window/output_cell.hpp"
 
 namespace tidemark::core {
 namespace {
@@ -86,8 +86,9 @@ Status AccumulatorLayout::write_extreme(const Output& output, const std::byte* r
       put_ordered_number(to.out, to.column, to.row, load_part<uint64_t>(row, at));
       return Status::ok();
     }
-    store_wide(slots.type, to.out.mutable_columns()[to.column].values, to.row, load_part<Int256>(row, at));
-    set_valid(to.out, to.column, to.row);
+    Column& cells = to.out.mutable_columns()[to.column];
+    store_wide(slots.type, cells.values, to.row, load_part<Int256>(row, at));
+    cells.set_valid(to.row);
     return Status::ok();
   }
   const ValueSlot& slot = value_of(output);

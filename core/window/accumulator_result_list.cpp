@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "core/batch/cell_text.hpp"
+#include "core/batch/cell_writer.hpp"
 #include "core/batch/json_text.hpp"
 #include "core/window/accumulator_layout.hpp"
 #include "core/window/aggregate_types.hpp"
 #include "core/window/ordered_cell.hpp"
-#include "core/window/output_cell.hpp"
 #include "core/window/owned_object.hpp"
 
 namespace tidemark::core {

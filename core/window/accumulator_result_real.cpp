@@ -7,10 +7,10 @@
 #include <limits>
 #include <optional>
 
+#include "core/batch/cell_writer.hpp"
 #include "core/window/accumulator_layout.hpp"
 #include "core/window/exact_double.hpp"
 #include "core/window/ordered_value.hpp"
-#include "core/window/output_cell.hpp"
 #include "core/window/owned_object.hpp"
 #include "core/window/quantile_bucket.hpp"
 #include "core/window/rounding.hpp"

@@ -9,8 +9,8 @@
 
 #include "core/base/int256.hpp"
 #include "core/batch/cell_text.hpp"
+#include "core/batch/cell_writer.hpp"
 #include "core/window/ordered_value.hpp"
-#include "core/window/output_cell.hpp"
 
 namespace tidemark::core {
 namespace {
@@ -128,14 +128,11 @@ Parsed take_column(std::string_view& key, ColumnType type, std::string& text) {
 }
 
 bool put_parsed(const std::string& text, ColumnType type, Batch& out, uint32_t column, uint32_t row) {
-  if (is_variable_width(type)) {
-    char* at = put_text(out, column, row, text.size());
-    if (at == nullptr) return false;
-    std::copy(text.begin(), text.end(), at);
-  } else if (is_wide(type)) {
+  if (is_variable_width(type)) return put_text(out, column, row, text);
+  if (is_wide(type)) {
     const Int256 value = load_ordered_wide(text.data(), value_width(type));
     store_wide(type, out.mutable_columns()[column].values, row, value);
-    set_valid(out, column, row);
+    out.mutable_columns()[column].set_valid(row);
   } else {
     with_narrow_type(type, [&]<typename T>(std::type_identity<T>) {
       put_value(out, column, row, from_ordered<T>(load_big_endian(text.data(), sizeof(T))));

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "core/base/bytes.hpp"
+#include "core/batch/cell_writer.hpp"
 #include "core/window/ordered_value.hpp"
-#include "core/window/output_cell.hpp"
 
 namespace tidemark::core {
 namespace {
@@ -50,13 +50,11 @@ Status put_ordered_bytes(Batch& out, uint32_t column, uint32_t row, std::string_
   if (is_wide(type)) {
     if (bytes.size() != value_width(type)) return wrong_size();
     store_wide(type, out.mutable_columns()[column].values, row, load_ordered_wide(bytes.data(), value_width(type)));
-    set_valid(out, column, row);
+    out.mutable_columns()[column].set_valid(row);
     return Status::ok();
   }
-  char* at = put_text(out, column, row, bytes.size());
-  if (at == nullptr) return Status(Code::overflow, "the texts of one batch of results exceed 4 GiB");
-  std::copy(bytes.begin(), bytes.end(), at);
-  return Status::ok();
+  if (put_text(out, column, row, bytes)) return Status::ok();
+  return Status(Code::overflow, "the texts of one batch of results exceed 4 GiB");
 }
 
 void make_timed_value(const Batch& batch, size_t column, uint32_t row, std::string& out) {

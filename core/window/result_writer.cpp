@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/window/output_cell.hpp"
+#include "core/batch/cell_writer.hpp"
 #include "core/window/window_times.hpp"
 
 namespace tidemark::core {
@@ -39,16 +39,11 @@ bool copy_cell(const Batch& from, uint32_t column, uint32_t row, Batch& out, uin
   const Column& cells = from.column(column);
   if (!cells.is_valid(row)) return true;
   const ColumnType type = from.layout().columns[column].type;
-  if (is_variable_width(type)) {
-    const std::string_view text = from.bytes_at(column, row);
-    char* to = put_text(out, out_column, out_row, text.size());
-    if (to != nullptr) std::memcpy(to, text.data(), text.size());
-    return to != nullptr;
-  }
+  if (is_variable_width(type)) return put_text(out, out_column, out_row, from.bytes_at(column, row));
   const size_t width = value_width(type);
-  std::memcpy(static_cast<char*>(out.mutable_columns()[out_column].values) + out_row * width,
-              cells.as<char>() + row * width, width);
-  set_valid(out, out_column, out_row);
+  Column& to = out.mutable_columns()[out_column];
+  std::memcpy(static_cast<char*>(to.values) + out_row * width, cells.as<char>() + row * width, width);
+  to.set_valid(out_row);
   return true;
 }
 
@@ -189,7 +184,8 @@ Status ResultWriter::write_chunk(std::span<const DueGroup> groups, FiringKind ki
   if (rows_.empty()) return Status::ok();
   counts.results += rows_.size();
   FiredRows out;
-  finish(kind, std::move(batch), out);
+  if (Status status = finish(kind, std::move(batch), out); !status)
+    return status.with_context("aggregate '" + spec_.id + "'");
   fired.push_back(std::move(out));
   return Status::ok();
 }
@@ -272,7 +268,7 @@ Status ResultWriter::copy_row(const Batch& base, uint32_t from, Batch& out, uint
   return Status::ok();
 }
 
-void ResultWriter::finish(FiringKind kind, std::shared_ptr<Batch> batch, FiredRows& out) const {
+Status ResultWriter::finish(FiringKind kind, std::shared_ptr<Batch> batch, FiredRows& out) const {
   const auto count = static_cast<uint32_t>(rows_.size());
   const auto kind_column = static_cast<uint32_t>(output_layout_->columns.size() - 2);
   const TimeRange first = rows_.front().group->window;
@@ -296,7 +292,7 @@ void ResultWriter::finish(FiringKind kind, std::shared_ptr<Batch> batch, FiredRo
       group.emission->present = !row.retracted;
       if (group.emission->revision < UINT32_MAX) ++group.emission->revision;
       const std::string_view name = kind_name(row.retracted ? FiringKind::retraction : kind);
-      if (char* to = put_text(*batch, kind_column, at, name.size())) std::memcpy(to, name.data(), name.size());
+      if (!put_text(*batch, kind_column, at, name)) return no_room();
       put_value(*batch, kind_column + 1, at, static_cast<int64_t>(group.emission->revision));
     }
     out.keys.append(group.key);
@@ -307,6 +303,7 @@ void ResultWriter::finish(FiringKind kind, std::shared_ptr<Batch> batch, FiredRo
   }
   batch->rows = count;
   out.rows = std::move(batch);
+  return Status::ok();
 }
 
 Status ResultWriter::named(const Status& status, const DueGroup& group) const {

@@ -71,7 +71,7 @@ class ResultWriter {
   Result<std::shared_ptr<Batch>> shape();
   Status apply_having(Batch& base);
   Status copy_row(const Batch& base, uint32_t from, Batch& out, uint32_t at) const;
-  void finish(FiringKind kind, std::shared_ptr<Batch> batch, FiredRows& out) const;
+  Status finish(FiringKind kind, std::shared_ptr<Batch> batch, FiredRows& out) const;
   Status named(const Status& status, const DueGroup& group) const;
 
   const AggregateSpec& spec_;

@@ -5,11 +5,12 @@
 #include <benchmark/benchmark.h>
 
 #include <array>
+#include <cstdlib>
 #include <random>
 
 #include "core/base/check.hpp"
+#include "core/batch/cell_writer.hpp"
 #include "core/exchange/grouper.hpp"
-#include "core/window/output_cell.hpp"
 #include "core/window/window_operator.hpp"
 
 namespace tidemark::core {
@@ -42,7 +43,7 @@ std::vector<BatchRef> make_batches(uint64_t customers, Micros span) {
                                   static_cast<Micros>(random() % 500'000);
       batch->op[row] = static_cast<uint8_t>(Op::insert);
       const std::string_view region = kRegions[random() % kRegions.size()];
-      std::copy(region.begin(), region.end(), put_text(*batch, 0, row, region.size()));
+      if (!put_text(*batch, 0, row, region)) std::abort();
       put_value(*batch, 1, row, static_cast<int64_t>(random() % customers));
       put_value(*batch, 2, row, static_cast<int64_t>(random() % 100'000));
     }

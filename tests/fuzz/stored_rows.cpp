@@ -16,11 +16,7 @@ using core::ColumnType;
 namespace {
 
 core::Slice put_text(core::Batch& batch, std::string_view text) {
-  if (!batch.grow_heap(text.size())) return {};
-  const core::Slice out{static_cast<uint32_t>(batch.heap_used), static_cast<uint32_t>(text.size())};
-  std::copy(text.begin(), text.end(), batch.heap + batch.heap_used);
-  batch.heap_used += text.size();
-  return out;
+  return batch.put_on_heap(text).value_or(core::Slice{});
 }
 
 void fill_cell(core::Batch& batch, uint32_t column, uint32_t row) {

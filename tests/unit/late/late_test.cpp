@@ -41,11 +41,7 @@ std::shared_ptr<const BatchLayout> all_types() {
 }
 
 Slice put_text(Batch& batch, std::string_view text) {
-  EXPECT_TRUE(batch.grow_heap(text.size()));
-  std::memcpy(batch.heap + batch.heap_used, text.data(), text.size());
-  const Slice out{static_cast<uint32_t>(batch.heap_used), static_cast<uint32_t>(text.size())};
-  batch.heap_used += text.size();
-  return out;
+  return batch.put_on_heap(text).value();
 }
 
 /// Random rows of every type; about a quarter of the cells is NULL, and a row in ten has no event time.
@@ -73,7 +69,7 @@ BatchRef random_batch(std::shared_ptr<const BatchLayout> layout, uint32_t rows, 
       Column& column = batch->mutable_columns()[i];
       const ColumnType type = batch->layout().columns[i].type;
       if (random() % 4 == 0) continue;
-      column.validity[row >> 3] = static_cast<uint8_t>(column.validity[row >> 3] | 1 << (row & 7));
+      column.set_valid(row);
       if (is_variable_width(type)) {
         const Slice text = put_text(*batch, std::string(random() % (text_bytes_max + 1), 'x'));
         static_cast<Slice*>(column.values)[row] = text;

@@ -15,12 +15,12 @@
 #include "core/base/fail_point.hpp"
 #include "core/base/int256.hpp"
 #include "core/batch/cell_text.hpp"
+#include "core/batch/cell_writer.hpp"
 #include "core/batch/json_text.hpp"
 #include "core/sink/csv_writer.hpp"
 #include "core/sink/json_writer.hpp"
 #include "core/sink/sink_progress.hpp"
 #include "core/sink/table_writer.hpp"
-#include "tests/unit/sink/batch_rows.hpp"
 
 namespace tidemark::core {
 namespace {
@@ -34,9 +34,9 @@ std::pair<std::string, std::string> one_cell(ColumnType type, T value, uint8_t s
   Batch batch(layout, 1, 16);
   batch.rows = 1;
   if constexpr (std::is_convertible_v<T, std::string_view>) {
-    set_text(batch, 0, 0, value);
+    EXPECT_TRUE(put_text(batch, 0, 0, value));
   } else {
-    set_value(batch, 0, 0, value);
+    put_value(batch, 0, 0, value);
   }
   std::string text, json;
   append_cell_text(batch, 0, 0, text);
@@ -115,12 +115,12 @@ std::shared_ptr<const BatchLayout> small_layout() {
 BatchRef small_rows() {
   auto batch = std::make_shared<Batch>(small_layout(), 4, 64);
   batch->rows = 4;
-  set_text(*batch, 0, 0, "north");
-  set_value(*batch, 1, 0, int64_t{1});
-  set_text(*batch, 0, 1, "");
-  set_value(*batch, 1, 1, int64_t{-22});
-  set_text(*batch, 0, 3, "a,\"b\"\n\x1b[2J");
-  set_value(*batch, 1, 3, int64_t{3});
+  EXPECT_TRUE(put_text(*batch, 0, 0, "north"));
+  put_value(*batch, 1, 0, int64_t{1});
+  EXPECT_TRUE(put_text(*batch, 0, 1, ""));
+  put_value(*batch, 1, 1, int64_t{-22});
+  EXPECT_TRUE(put_text(*batch, 0, 3, "a,\"b\"\n\x1b[2J"));
+  put_value(*batch, 1, 3, int64_t{3});
   return batch;
 }
 

@@ -20,10 +20,10 @@
 #include "core/base/int256.hpp"
 #include "core/batch/batch.hpp"
 #include "core/batch/cell_text.hpp"
+#include "core/batch/cell_writer.hpp"
 #include "core/window/grouped_rows.hpp"
 #include "core/window/key_codec.hpp"
 #include "core/window/ordered_value.hpp"
-#include "core/window/output_cell.hpp"
 #include "core/window/window_assigner.hpp"
 #include "core/window/window_operator.hpp"
 
@@ -49,16 +49,13 @@ inline void put_cell(Batch& batch, uint32_t at, uint32_t row, const Cell& cell) 
   const ColumnInfo& info = batch.layout().columns[at];
   if (std::holds_alternative<std::monostate>(cell)) return;
   if (is_variable_width(info.type)) {
-    const auto& text = std::get<std::string>(cell);
-    char* out = put_text(batch, at, row, text.size());
-    ASSERT_NE(out, nullptr);
-    std::copy(text.begin(), text.end(), out);
+    ASSERT_TRUE(put_text(batch, at, row, std::get<std::string>(cell)));
   } else if (const auto* decimal = std::get_if<std::string>(&cell)) {
     Int256 value;
     ASSERT_TRUE(parse_decimal(*decimal, info.scale, value)) << *decimal;
     std::memcpy(static_cast<char*>(batch.mutable_columns()[at].values) + row * value_width(info.type),
                 value.limb.data(), value_width(info.type));
-    set_valid(batch, at, row);
+    batch.mutable_columns()[at].set_valid(row);
   } else {
     with_narrow_type(info.type, [&]<typename T>(std::type_identity<T>) {
       const T value = std::holds_alternative<double>(cell) ? static_cast<T>(std::get<double>(cell))

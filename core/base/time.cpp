@@ -106,10 +106,8 @@ int64_t days_from_civil(int64_t year, unsigned month, unsigned day) noexcept {
 std::string format_rfc3339(Micros time) {
   if (time == kNoTime) return "none";
   if (time == kEndOfTime) return "end";
-  constexpr Micros kDay = 86'400'000'000;
-  const bool before = time % kDay < 0;
-  const Civil date = civil_from_days(time / kDay - (before ? 1 : 0));
-  const Micros of_day = time % kDay + (before ? kDay : 0);
+  const auto [days, of_day] = split_day(time);
+  const Civil date = civil_from_days(days);
   const Micros seconds = of_day / kMicrosPerSecond;
   const Micros fraction = of_day % kMicrosPerSecond;
   char text[64];

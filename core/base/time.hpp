@@ -20,6 +20,7 @@ inline constexpr Micros kNoTime = std::numeric_limits<Micros>::min();
 inline constexpr Micros kEndOfTime = std::numeric_limits<Micros>::max();
 inline constexpr Micros kMicrosPerSecond = 1'000'000;
 inline constexpr Micros kMicrosPerMilli = 1'000;
+inline constexpr Micros kMicrosPerDay = 86'400 * kMicrosPerSecond;
 
 /// a + b, clamped to the range of the type.
 constexpr Micros saturating_add(Micros a, Micros b) noexcept {
@@ -39,6 +40,23 @@ constexpr Micros saturating_sub(Micros a, Micros b) noexcept {
 constexpr Micros floor_to(Micros value, Micros step) noexcept {
   const Micros remainder = value % step;
   return remainder < 0 ? saturating_sub(value, remainder + step) : value - remainder;
+}
+
+/// Days since 1970-01-01 and the microseconds of the day (>= 0).
+struct DayAndTime {
+  int64_t days = 0;
+  Micros of_day = 0;
+};
+constexpr DayAndTime split_day(Micros value) noexcept {
+  const Micros of_day = value % kMicrosPerDay;
+  return of_day < 0 ? DayAndTime{value / kMicrosPerDay - 1, of_day + kMicrosPerDay}
+                    : DayAndTime{value / kMicrosPerDay, of_day};
+}
+
+/// When day number `days` begins; clamped at 292,000 years, which no date of a server reaches.
+constexpr Micros start_of_day(int64_t days) noexcept {
+  constexpr int64_t kDaysMax = kEndOfTime / kMicrosPerDay - 1;
+  return (days < -kDaysMax ? -kDaysMax : days > kDaysMax ? kDaysMax : days) * kMicrosPerDay;
 }
 
 /// "2026-03-29T00:00:00Z", with milliseconds or microseconds only where they are not zero. kNoTime gives "none",

@@ -14,7 +14,6 @@ namespace tidemark::core {
 namespace {
 
 constexpr uint8_t kNarrowDigits = 18;
-constexpr int64_t kMicrosOfDay = 86'400 * kMicrosPerSecond;
 
 ColumnType column_type_of(const ValueType& type) {
   switch (type.kind) {
@@ -83,8 +82,7 @@ bool write_values(const ValueVector& values, const ValueType& type, Batch& batch
       const auto* from = values.values<int64_t>();
       auto* out = static_cast<int32_t*>(cells);
       for (uint32_t row = 0; row < rows; ++row) {
-        const int64_t days = from[row] / kMicrosOfDay - (from[row] % kMicrosOfDay < 0 ? 1 : 0);
-        out[row] = static_cast<int32_t>(days);
+        out[row] = static_cast<int32_t>(split_day(from[row]).days);
       }
       return true;
     }

@@ -90,15 +90,12 @@ void load_decimal256(const Frame& frame, const Step& step) {
 }
 
 void load_date(const Frame& frame, const Step& step) {
-  constexpr int64_t kDaysMax = kEndOfTime / kMicrosPerDay - 1;  // 292,000 years: nearer than any date of a server
   ValueVector& out = frame.vectors[step.out];
   const Column& column = column_of(frame, step);
   take_validity(frame, column, out);
   const auto* days = column.as<int32_t>();
   auto* to = out.output<int64_t>();
-  for (uint32_t row = 0; row < frame.rows; ++row) {
-    to[row] = std::clamp<int64_t>(days[row], -kDaysMax, kDaysMax) * kMicrosPerDay;
-  }
+  for (uint32_t row = 0; row < frame.rows; ++row) to[row] = start_of_day(days[row]);
 }
 
 void load_text(const Frame& frame, const Step& step) {

@@ -29,16 +29,4 @@ std::string_view format_temporal(Micros value, bool date_only, TemporalBuffer& b
 /// The last day (28 to 31) of a month.
 unsigned last_day_of(int64_t year, unsigned month) noexcept;
 
-/// Days and the microseconds of the day (>= 0).
-struct DayAndTime {
-  int64_t days = 0;
-  Micros of_day = 0;
-};
-inline constexpr Micros kMicrosPerDay = 86'400 * kMicrosPerSecond;
-constexpr DayAndTime split_day(Micros value) noexcept {
-  const Micros of_day = value % kMicrosPerDay;
-  return of_day < 0 ? DayAndTime{value / kMicrosPerDay - 1, of_day + kMicrosPerDay}
-                    : DayAndTime{value / kMicrosPerDay, of_day};
-}
-
 }  // namespace tidemark::core

@@ -6,7 +6,6 @@
 // they skip is the clock change.
 #include "core/ingest/time_assigner.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -39,12 +38,8 @@ void TimeAssigner::copy_times(Batch& batch) const {
   if (column_ >= 0) {
     const Column& column = batch.column(static_cast<size_t>(column_));
     if (is_date_) {
-      constexpr Micros kDay = 86'400 * kMicrosPerSecond;
       const auto* days = column.as<int32_t>();
-      constexpr int64_t kDaysMax = kEndOfTime / kDay - 1;  // 292,000 years: nearer than any date of a server
-      for (uint32_t row = 0; row < batch.rows; ++row) {
-        batch.event_time_us[row] = std::clamp<int64_t>(days[row], -kDaysMax, kDaysMax) * kDay;
-      }
+      for (uint32_t row = 0; row < batch.rows; ++row) batch.event_time_us[row] = start_of_day(days[row]);
     } else if (batch.rows > 0) {
       std::memcpy(batch.event_time_us, column.values, batch.rows * sizeof(Micros));
     }

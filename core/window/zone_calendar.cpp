@@ -7,11 +7,6 @@
 #include <algorithm>
 
 namespace tidemark::core {
-namespace {
-
-constexpr Micros kDay = 24 * 3600 * kMicrosPerSecond;
-
-}  // namespace
 
 Result<ZoneCalendar> ZoneCalendar::load(const std::string& zone) {
   auto loaded = TimeZone::load(zone);
@@ -26,7 +21,7 @@ size_t ZoneCalendar::era_at(Micros time) const {
 
 TimeRange ZoneCalendar::range_around(Micros time, Micros length, Micros offset) const {
   time = std::min(time, kEndOfTime - 1);  // the last range also takes the end itself
-  return length % kDay == 0 ? dates_around(time, length, offset) : hours_around(time, length, offset);
+  return length % kMicrosPerDay == 0 ? dates_around(time, length, offset) : hours_around(time, length, offset);
 }
 
 TimeRange ZoneCalendar::dates_around(Micros time, Micros length, Micros offset) const {
@@ -41,7 +36,7 @@ Micros ZoneCalendar::latest_local(Micros time) const {
   size_t number = era_at(time);
   Micros latest = time + era(number).utc_offset;
   // Clocks were never set back by more than a day (Alaska, 1867).
-  for (; number > 0 && era(number).begin > saturating_sub(time, 2 * kDay); --number) {
+  for (; number > 0 && era(number).begin > saturating_sub(time, 2 * kMicrosPerDay); --number) {
     latest = std::max(latest, era(number).begin - 1 + era(number - 1).utc_offset);
   }
   return latest;

@@ -18,14 +18,12 @@ using config::TestValue;
 using Kind = TestValue::Kind;
 using Read = std::variant<CellValue, CellProblem>;
 
-constexpr Micros kDay = 86'400 * kMicrosPerSecond;
-
 std::string shown(const TestValue& value) {
   return value.kind == Kind::text ? fmt::format("\"{}\"", value.text) : value.text;
 }
 
 CellProblem not_of_type(const TestValue& value, const ColumnInfo& column, std::string help) {
-  return {fmt::format("is {}, which {} cannot be", column_type_text(column), shown(value)), std::move(help)};
+  return {fmt::format("is {}, which {} cannot be", type_text(column), shown(value)), std::move(help)};
 }
 
 Read number_cell(const Int256& number) {
@@ -125,13 +123,13 @@ Read read_time(const TestValue& value, const ColumnInfo& column) {
   if (value.kind == Kind::text) us = read_time_text(value.text, column.type);
   if (value.kind == Kind::time && value.time.has_date == !is_clock && value.time.has_clock == !is_date) {
     if (column.type == ColumnType::timestamp && !value.time.has_offset) {
-      return CellProblem{fmt::format("is {}, and {} has no offset from UTC", column_type_text(column), value.text),
+      return CellProblem{fmt::format("is {}, and {} has no offset from UTC", type_text(column), value.text),
                          fmt::format("write {}Z", value.text)};
     }
     us = value.time.us;
   }
   if (!us) return not_of_type(value, column, help);
-  return number_cell(Int256(is_date ? floor_to(*us, kDay) / kDay : *us));
+  return number_cell(Int256(is_date ? split_day(*us).days : *us));
 }
 
 Read read_text(const TestValue& value, const ColumnInfo& column) {
@@ -143,11 +141,6 @@ Read read_text(const TestValue& value, const ColumnInfo& column) {
 }
 
 }  // namespace
-
-std::string column_type_text(const ColumnInfo& column) {
-  if (is_decimal(column.type)) return fmt::format("decimal({},{})", column.precision, column.scale);
-  return std::string(type_name(column.type));
-}
 
 std::variant<CellValue, CellProblem> read_cell(const TestValue& value, const ColumnInfo& column) {
   if (value.kind == Kind::null) return CellValue{};

@@ -31,7 +31,4 @@ std::variant<CellValue, CellProblem> read_cell(const config::TestValue& value, c
 /// Writes the cell of a row that is counted in batch.rows already. False when the batch's heap is full.
 bool put_cell(Batch& batch, size_t column, uint32_t row, const CellValue& value);
 
-/// "decimal(18,4)", "text", ...: a column's type for messages.
-std::string column_type_text(const ColumnInfo& column);
-
 }  // namespace tidemark::core

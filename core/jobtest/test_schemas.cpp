@@ -167,7 +167,7 @@ class SchemaReader {
           diagnostics_
               .error(config::code::kContradiction, one.type.span,
                      fmt::format("`{}` is {} in another test", info->name,
-                                 column_type_text(out.columns[static_cast<size_t>(same)])))
+                                 type_text(out.columns[static_cast<size_t>(same)])))
               .with_help("all tests see the same columns: name the type once");
         }
       }
@@ -212,8 +212,7 @@ class SchemaReader {
       if (real.type == column.type && real.scale == column.scale) continue;
       diagnostics_
           .warning(config::code::kDoubtful, span,
-                   fmt::format("`{}` is {} in the input, not {}", column.name, column_type_text(real),
-                               column_type_text(column)))
+                   fmt::format("`{}` is {} in the input, not {}", column.name, type_text(real), type_text(column)))
           .with_help("the input's type counts where the input is there");
     }
   }

@@ -81,9 +81,9 @@ TEST(TestCells, times_need_an_offset_where_the_column_has_one) {
 
 TEST(TestCells, types_are_those_of_create_table) {
   for (const std::string& name : sql_type_names()) EXPECT_TRUE(read_sql_type(name)) << name;
-  EXPECT_EQ(column_type_text(*read_sql_type(" DECIMAL( 40 , 2 ) ")), "decimal(40,2)");
+  EXPECT_EQ(type_text(*read_sql_type(" DECIMAL( 40 , 2 ) ")), "decimal(40,2)");
   EXPECT_EQ(read_sql_type("decimal(40,2)")->type, ColumnType::decimal256);
-  EXPECT_EQ(column_type_text(*read_sql_type("numeric")), "decimal(10,0)");
+  EXPECT_EQ(type_text(*read_sql_type("numeric")), "decimal(10,0)");
   for (const char* wrong : {"", "varchat", "decimal(", "decimal(0,0)", "decimal(5,6)", "decimal(x)"}) {
     EXPECT_FALSE(read_sql_type(wrong)) << wrong;
   }
@@ -99,7 +99,7 @@ TEST(TestCells, columns_are_what_the_rows_show) {
   const Schema schema = test_schemas(*job.spec, {}, findings).at("orders");
   ASSERT_FALSE(findings.has_errors());
   std::string text;
-  for (const ColumnInfo& column : schema.columns) text += column.name + " " + column_type_text(column) + "; ";
+  for (const ColumnInfo& column : schema.columns) text += column.name + " " + type_text(column) + "; ";
   EXPECT_EQ(text, "a int64; b text; c decimal(18,2); t datetime; d float64; ");
 }
 

@@ -29,10 +29,10 @@ std::optional<Expression> check_one(const config::Spanned<std::string>& text, co
   return std::get<Expression>(std::move(compiled));
 }
 
-void check_field(const config::SourceSpec& source, const Schema* schema, config::Diagnostics& diagnostics) {
+void check_field(const config::SourceSpec& source, const Schema* schema, ExpressionFindings& findings,
+                 config::Diagnostics& diagnostics) {
   const config::Spanned<std::string>& field = source.watermark.field;
   if (!config::is_expression(field.value)) return;
-  ExpressionFindings findings(diagnostics);
   const auto expression = check_one(field, source, schema, ExpressionUse::event_time, findings);
   if (!expression || !expression->columns().empty()) return;
   diagnostics
@@ -43,15 +43,13 @@ void check_field(const config::SourceSpec& source, const Schema* schema, config:
 }  // namespace
 
 void check_expressions(const config::JobSpec& job, const SchemasById& schemas, config::Diagnostics& diagnostics) {
+  ExpressionFindings findings(diagnostics);
   for (const config::SourceSpec& source : job.sources) {
     const auto found = schemas.find(source.id.value);
     const Schema* schema = found == schemas.end() ? nullptr : &found->second;
-    const config::WatermarkSpec& watermark = source.watermark;
-    check_field(source, schema, diagnostics);
-    if (!watermark.marker.value.empty()) {
-      ExpressionFindings findings(diagnostics);
-      check_one(watermark.marker, source, schema, ExpressionUse::condition, findings);
-    }
+    check_field(source, schema, findings, diagnostics);
+    const config::Spanned<std::string>& marker = source.watermark.marker;
+    if (!marker.value.empty()) check_one(marker, source, schema, ExpressionUse::condition, findings);
   }
   plan_inputs(job, schemas, diagnostics);
 }

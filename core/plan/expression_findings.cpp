@@ -38,36 +38,37 @@ config::Span ExpressionFindings::span_of(const config::Spanned<std::string>& tex
 
 void ExpressionFindings::doubt(const config::Spanned<std::string>& text, ExpressionPlace place, std::string what,
                                std::string help) {
-  const config::Span span = span_of(text, place);
-  if (!seen_.emplace(span.file, span.line, span.column, what).second) return;
-  diagnostics_.warning(config::code::kDoubtful, span, std::move(what)).with_help(std::move(help));
+  config::Diagnostic* finding = add(config::Severity::warning, config::code::kDoubtful, text, place, std::move(what));
+  if (finding != nullptr) finding->with_help(std::move(help));
 }
 
-config::Diagnostic* ExpressionFindings::add(const char* code, const config::Spanned<std::string>& text,
-                                            ExpressionPlace place, std::string what) {
+config::Diagnostic* ExpressionFindings::add(config::Severity severity, const char* code,
+                                            const config::Spanned<std::string>& text, ExpressionPlace place,
+                                            std::string what) {
   const config::Span span = span_of(text, place);
   if (!seen_.emplace(span.file, span.line, span.column, what).second) return nullptr;
-  return &diagnostics_.error(code, span, std::move(what));
+  return severity == config::Severity::error ? &diagnostics_.error(code, span, std::move(what))
+                                             : &diagnostics_.warning(code, span, std::move(what));
 }
 
 void ExpressionFindings::report(const ExpressionError& error, const config::Spanned<std::string>& text, size_t offset,
                                 const std::string& input, const std::vector<ColumnInfo>& columns) {
   const bool no_column = error.code == ExpressionErrorCode::unknown_column;
-  config::Diagnostic* finding = add(code_of(error.code), text, {error.place.offset + offset, error.place.size},
-                                    no_column ? fmt::format("{} in input `{}`", error.text, input) : error.text);
+  config::Diagnostic* finding =
+      add(config::Severity::error, code_of(error.code), text, {error.place.offset + offset, error.place.size},
+          no_column ? fmt::format("{} in input `{}`", error.text, input) : error.text);
   if (finding == nullptr) return;
   if (!no_column || !error.help.starts_with("there are:")) finding->with_help(error.help);
   if (!no_column || columns.empty()) return;
   std::vector<std::string> names;
-  for (const ColumnInfo& column : columns) {
-    names.push_back(column.name);
-  }
+  for (const ColumnInfo& column : columns) names.push_back(column.name);
   finding->with_note(config::columns_note(input, names));
 }
 
 void ExpressionFindings::report(const char* code, const config::Spanned<std::string>& text, ExpressionPlace place,
                                 std::string what, std::string help) {
-  if (config::Diagnostic* finding = add(code, text, place, std::move(what))) finding->with_help(std::move(help));
+  config::Diagnostic* finding = add(config::Severity::error, code, text, place, std::move(what));
+  if (finding != nullptr) finding->with_help(std::move(help));
 }
 
 }  // namespace tidemark::core

@@ -33,8 +33,9 @@ class ExpressionFindings {
 
  private:
   config::Span span_of(const config::Spanned<std::string>& text, ExpressionPlace place) const;
-  config::Diagnostic* add(const char* code, const config::Spanned<std::string>& text, ExpressionPlace place,
-                          std::string what);
+  // Null where the same was said of the same place.
+  config::Diagnostic* add(config::Severity severity, const char* code, const config::Spanned<std::string>& text,
+                          ExpressionPlace place, std::string what);
 
   config::Diagnostics& diagnostics_;
   std::set<std::tuple<uint32_t, uint32_t, uint32_t, std::string>> seen_;

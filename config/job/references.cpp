@@ -158,33 +158,37 @@ void check_sources_agree(const JobSpec& job, const AggregateSpec& aggregate, Rea
   }
 }
 
+// The first one whose rows may be taken back, or null.
+const SourceSpec* changelog_source_behind(const std::vector<Spanned<std::string>>& inputs, const JobSpec& job) {
+  const std::vector<const SourceSpec*> sources = job.sources_behind(inputs);
+  const auto found = std::find_if(sources.begin(), sources.end(),
+                                  [](const SourceSpec* source) { return source->mode.value == InputMode::changelog; });
+  return found == sources.end() ? nullptr : *found;
+}
+
 // A retraction comes at another time than its row, so its window knows nothing of the row: an update would count again.
 void check_processing_time(const JobSpec& job, const AggregateSpec& aggregate, ReadContext& context) {
   const WindowSpec& window = aggregate.window;
   if (window.time.value != WindowTime::processing) return;
-  for (const SourceSpec* source : job.sources_behind(aggregate.inputs)) {
-    if (source->mode.value != InputMode::changelog) continue;
-    context.diagnostics
-        .error(code::kContradiction, window.time.span,
-               fmt::format("windows by processing time cannot take back rows, and source `{}` has mode = \"changelog\"",
-                           source->id.value))
-        .with_help("take event time, or mode = \"append\"");
-    return;
-  }
+  const SourceSpec* source = changelog_source_behind(aggregate.inputs, job);
+  if (source == nullptr) return;
+  context.diagnostics
+      .error(code::kContradiction, window.time.span,
+             fmt::format("windows by processing time cannot take back rows, and source `{}` has mode = \"changelog\"",
+                         source->id.value))
+      .with_help("take event time, or mode = \"append\"");
 }
 
 // A row that a result has taken along cannot be taken back any more.
 void check_purge(const JobSpec& job, const AggregateSpec& aggregate, ReadContext& context) {
   if (!aggregate.emit.purge) return;
-  for (const SourceSpec* source : job.sources_behind(aggregate.inputs)) {
-    if (source->mode.value != InputMode::changelog) continue;
-    context.diagnostics
-        .error(
-            code::kContradiction, aggregate.emit.span,
-            fmt::format("`purge` forgets rows that source `{}` may take back (mode = \"changelog\")", source->id.value))
-        .with_help("take results that cover the whole window, or mode = \"append\"");
-    return;
-  }
+  const SourceSpec* source = changelog_source_behind(aggregate.inputs, job);
+  if (source == nullptr) return;
+  context.diagnostics
+      .error(
+          code::kContradiction, aggregate.emit.span,
+          fmt::format("`purge` forgets rows that source `{}` may take back (mode = \"changelog\")", source->id.value))
+      .with_help("take results that cover the whole window, or mode = \"append\"");
 }
 
 void check_output_columns(const AggregateSpec& aggregate, ReadContext& context) {

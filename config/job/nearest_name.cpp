@@ -3,6 +3,9 @@
 // Nearest names. The list of other tools' words is kept here in one table.
 #include "config/job/nearest_name.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 
@@ -104,6 +107,12 @@ std::optional<std::string> nearest_name(std::string_view given, std::span<const 
   if (given.empty() || given.size() > core::kComparedMax) return std::nullopt;
   if (std::optional<std::string> same = same_name(given, candidates)) return same;
   return core::similar_name(given, candidates);
+}
+
+std::string suggest_name(std::string_view given, std::span<const std::string> known) {
+  if (const auto near = nearest_name(given, known)) return fmt::format("did you mean `{}`?", *near);
+  if (known.empty()) return {};
+  return fmt::format("there {}: {}", known.size() == 1 ? "is" : "are", fmt::join(known, ", "));
 }
 
 }  // namespace tidemark::config

@@ -29,4 +29,7 @@ std::optional<std::string> same_name(std::string_view given, std::span<const std
 /// The candidate that `given` probably means; empty when none is near.
 std::optional<std::string> nearest_name(std::string_view given, std::span<const std::string> candidates);
 
+/// Help for a name that is none of those known: "did you mean `x`?" or "there are: x, y"; empty where there are none.
+std::string suggest_name(std::string_view given, std::span<const std::string> known);
+
 }  // namespace tidemark::config

@@ -3,7 +3,6 @@
 // What refers to what: inputs, ids over all sections, names of output columns, files that two sinks write, and
 // what nobody reads.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -62,16 +61,10 @@ void check_inputs(const std::vector<Spanned<std::string>>& inputs, const Wiring&
           .with_help(fmt::format("name a {}", wiring.what));
       continue;
     }
-    const auto near = nearest_name(input.value, wiring.good);
-    Diagnostic& finding = context.diagnostics.error(code::kUnknownReference, input.span,
-                                                    fmt::format("there is no {} `{}`", wiring.what, input.value));
-    if (near) {
-      finding.with_help(fmt::format("did you mean `{}`?", *near));
-      used.insert(*near);  // do not call it unused as well
-    } else if (!wiring.good.empty()) {
-      finding.with_help(
-          fmt::format("there {}: {}", wiring.good.size() == 1 ? "is" : "are", fmt::join(wiring.good, ", ")));
-    }
+    context.diagnostics
+        .error(code::kUnknownReference, input.span, fmt::format("there is no {} `{}`", wiring.what, input.value))
+        .with_help(suggest_name(input.value, wiring.good));
+    if (const auto near = nearest_name(input.value, wiring.good)) used.insert(*near);  // do not call it unused as well
   }
 }
 

@@ -4,7 +4,6 @@
 #include "config/job/test_reader.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -102,13 +101,8 @@ std::vector<const TomlNode*> read_table_list(const TomlEntry& entry, const std::
 void require_name(const Spanned<std::string>& name, std::string_view what, std::span<const std::string> known,
                   ReadContext& context) {
   if (!name.given || std::find(known.begin(), known.end(), name.value) != known.end()) return;
-  Diagnostic& finding = context.diagnostics.error(code::kUnknownReference, name.span,
-                                                  fmt::format("there is no {} `{}`", what, name.value));
-  if (const auto near = nearest_name(name.value, known)) {
-    finding.with_help(fmt::format("did you mean `{}`?", *near));
-  } else if (!known.empty()) {
-    finding.with_help(fmt::format("there {}: {}", known.size() == 1 ? "is" : "are", fmt::join(known, ", ")));
-  }
+  context.diagnostics.error(code::kUnknownReference, name.span, fmt::format("there is no {} `{}`", what, name.value))
+      .with_help(suggest_name(name.value, known));
 }
 
 }  // namespace tidemark::config

@@ -34,5 +34,13 @@ TEST(NearestName, finds_what_was_meant_and_nothing_else) {
   EXPECT_EQ(nearest_name(std::string(10000, 'x'), keys), std::nullopt);
 }
 
+TEST(NearestName, suggestions_name_one_or_all) {
+  const std::vector<std::string> ids = {"orders", "refunds"};
+  EXPECT_EQ(suggest_name("order", ids), "did you mean `orders`?");
+  EXPECT_EQ(suggest_name("xx", ids), "there are: orders, refunds");
+  EXPECT_EQ(suggest_name("xx", std::span(ids).first(1)), "there is: orders");
+  EXPECT_EQ(suggest_name("xx", {}), "");
+}
+
 }  // namespace
 }  // namespace tidemark::config

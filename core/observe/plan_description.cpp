@@ -208,11 +208,12 @@ void describe_kept(const AggregatePlan& plan, const BatchLayout& input, Aggregat
     KeptAggregate kept;
     if (!column.name.starts_with('$')) kept.name = column.name;
     kept.call = call_text(column, plan.arguments[i]);
-    kept.growth = growth_words(plan.spec, column, input);
     AggregateSpec alone = plan.spec;
     alone.columns = {column};
-    const auto layout = AccumulatorLayout::compile(alone, input);
-    if (layout) kept.type = type_text(layout->output_columns().front());
+    if (const auto layout = AccumulatorLayout::compile(alone, input)) {
+      kept.type = type_text(layout->output_columns().front());
+      kept.growth = growth_words(column.function, plan.spec.changelog, *layout);
+    }
     out.kept.push_back(std::move(kept));
   }
 }

@@ -10,7 +10,6 @@
 
 #include "core/base/hash.hpp"
 #include "core/observe/explanation.hpp"
-#include "core/window/accumulator_layout.hpp"
 #include "core/window/key_arena.hpp"
 #include "core/window/key_codec.hpp"
 #include "core/window/key_sessions.hpp"
@@ -167,11 +166,8 @@ std::optional<uint64_t> StateEstimate::million_groups_bytes() const {
   return group_bytes * *pieces * kMillion;
 }
 
-std::string growth_words(const AggregateSpec& spec, const AggregateColumn& column, const BatchLayout& input) {
-  AggregateSpec alone = spec;
-  alone.columns = {column};
-  const auto layout = AccumulatorLayout::compile(alone, input);
-  return layout && !layout->fixed_size() ? growth_of(column.function, spec.changelog) : "";
+std::string growth_words(AggregateFunction function, bool changelog, const AccumulatorLayout& layout) {
+  return layout.fixed_size() ? "" : growth_of(function, changelog);
 }
 
 Result<StateEstimate> estimate_state(const JobPlan& plan, const AggregatePlan& aggregate) {

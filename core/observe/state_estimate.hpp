@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/plan/job_plan.hpp"
+#include "core/window/accumulator_layout.hpp"
 
 namespace tidemark::core {
 
@@ -30,7 +31,8 @@ inline constexpr uint64_t kAssumedTextBytes = 12;
 /// `plan` has the aggregate; its layouts have compiled.
 Result<StateEstimate> estimate_state(const JobPlan& plan, const AggregatePlan& aggregate);
 
-/// What an aggregate function keeps beside a fixed number of bytes per group, in words; empty: nothing.
-std::string growth_words(const AggregateSpec& spec, const AggregateColumn& column, const BatchLayout& input);
+/// What an aggregate function keeps beside a fixed number of bytes per group, in words; empty: nothing. `layout`: of
+/// that function alone.
+std::string growth_words(AggregateFunction function, bool changelog, const AccumulatorLayout& layout);
 
 }  // namespace tidemark::core

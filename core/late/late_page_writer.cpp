@@ -12,11 +12,6 @@
 #include "core/late/late_key.hpp"
 
 namespace tidemark::core {
-
-LatePageWriter::LatePageWriter(const Clock& clock, uint32_t writer) : clock_(clock), writer_(writer) {
-  TIDEMARK_CHECK(writer < kLateWritersMax);
-}
-
 namespace {
 
 LateReason reason_of(LateGroup::Why why) {
@@ -45,6 +40,10 @@ std::string about_half(const Batch& batch, uint32_t row) {
 }
 
 }  // namespace
+
+LatePageWriter::LatePageWriter(const Clock& clock, uint32_t writer) : clock_(clock), writer_(writer) {
+  TIDEMARK_CHECK(writer < kLateWritersMax);
+}
 
 // Updates whose other half is not in the group say what it was, run by run.
 void LatePageWriter::add(const LateGroup& group, const LateContext& context) {

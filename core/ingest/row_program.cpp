@@ -7,7 +7,6 @@
 #include <bit>
 #include <cstring>
 #include <numeric>
-#include <optional>
 
 #include "core/expression/column_writer.hpp"
 
@@ -74,13 +73,12 @@ void mask_column(Batch& batch, uint32_t column, const ValueVector& condition) {
 
 RowEvaluator::RowEvaluator(const RowProgram& program) : failures_(program.columns.size()) {
   for (const ComputedColumn& column : program.columns) {
-    Computation& added = computations_.emplace_back(Computation{&column, {}});
-    if (const auto* expression = std::get_if<Expression>(&column.value)) added.evaluator.emplace_back(*expression);
-    if (const auto* masked = std::get_if<MaskedColumn>(&column.value)) added.evaluator.emplace_back(masked->condition);
+    Computation& added = computations_.emplace_back(Computation{&column, std::nullopt});
+    if (const auto* expression = std::get_if<Expression>(&column.value)) added.evaluator.emplace(*expression);
+    if (const auto* masked = std::get_if<MaskedColumn>(&column.value)) added.evaluator.emplace(masked->condition);
   }
   for (const RowSelection& selection : program.selections) {
     Selection& added = selections_.emplace_back();
-    added.operator_id = selection.operator_id;
     for (const RowCondition& condition : selection.conditions) {
       added.conditions.emplace_back(condition.expression);
       added.conditions_computed.push_back(places_of(program, condition.computed));
@@ -107,7 +105,7 @@ void RowEvaluator::compute(Computation& computation, Batch& batch, std::string_v
   } else if (const auto* copy = std::get_if<CopyOfColumn>(&computation.column->value)) {
     copy_column(batch, copy->column, column);
   } else {
-    Evaluator& evaluator = computation.evaluator.front();
+    Evaluator& evaluator = *computation.evaluator;
     const ValueVector& values = evaluator.run(batch);
     if (const auto* masked = std::get_if<MaskedColumn>(&computation.column->value)) {
       copy_column(batch, masked->column, column);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -78,14 +79,13 @@ class RowEvaluator {
 
  private:
   struct Selection {
-    uint16_t operator_id = 0;
     std::vector<Evaluator> conditions;
     std::vector<std::vector<size_t>> conditions_computed;  // per condition: indexes into failures_
     std::vector<size_t> computed;                          // indexes into failures_
   };
   struct Computation {
     const ComputedColumn* column;
-    std::vector<Evaluator> evaluator;  // one with an expression or a condition
+    std::optional<Evaluator> evaluator;  // with an expression or a condition
   };
 
   std::vector<size_t> places_of(const RowProgram& program, const std::vector<uint32_t>& columns) const;

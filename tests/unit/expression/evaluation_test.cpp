@@ -8,15 +8,6 @@
 namespace tidemark::core {
 namespace {
 
-struct Case {
-  const char* text;
-  const char* values;
-};
-
-void expect_all(std::initializer_list<Case> cases) {
-  for (const Case& one : cases) EXPECT_EQ(evaluate(one.text), one.values) << one.text;
-}
-
 TEST(Evaluation, columns_of_all_types) {
   expect_all({
       {"id", "1 | -7 | NULL | 9223372036854775807"},

@@ -10,34 +10,10 @@
 #include <random>
 #include <sstream>
 
-#include "tests/unit/window/batch_builder.hpp"
+#include "tests/unit/window/keyed_totals.hpp"
 
 namespace tidemark::core::test {
 namespace {
-
-using Function = AggregateFunction;
-
-/// count() as n and sum(v) by k.
-AggregateSpec totals(Micros size = 1000) {
-  AggregateSpec spec;
-  spec.id = "totals";
-  spec.key_columns = {0};
-  spec.columns = {{"n", Function::count_all, -1}, {"sum", Function::sum, 1}};
-  spec.window.size_us = size;
-  return spec;
-}
-
-std::shared_ptr<const BatchLayout> input_layout() {
-  return layout_of({column("k", ColumnType::text), column("v", ColumnType::int64)});
-}
-
-OperatorDriver drive(AggregateSpec spec) {
-  return OperatorDriver(std::move(spec), input_layout());
-}
-
-Row at(Micros time, std::string key = "k", int64_t value = 1, Op op = Op::insert) {
-  return Row{time, {std::move(key), value}, op};
-}
 
 TEST(FiringRules, early_results_by_update_and_retraction) {
   AggregateSpec spec = totals();

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/window/window_times.hpp"
-#include "tests/unit/window/batch_builder.hpp"
+#include "tests/unit/window/keyed_totals.hpp"
 
 namespace tidemark::core::test {
 namespace {
@@ -23,11 +23,7 @@ OperatorDriver sum_by_key(Micros size, Micros allowed_lateness = 0) {
   spec.columns = {{"sum", Function::sum, 1}};
   spec.window.size_us = size;
   spec.allowed_lateness_us = allowed_lateness;
-  return OperatorDriver(spec, layout_of({column("k", ColumnType::text), column("v", ColumnType::int64)}));
-}
-
-Row at(Micros time, std::string key = "k", int64_t value = 1) {
-  return Row{time, {std::move(key), value}};
+  return drive(spec);
 }
 
 WindowAssigner tumbling(Micros size) {

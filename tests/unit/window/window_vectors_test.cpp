@@ -4,7 +4,7 @@
 // them. Where a decision of section 5 gives another result than the vector's, both are stated.
 #include <gtest/gtest.h>
 
-#include "tests/unit/window/batch_builder.hpp"
+#include "tests/unit/window/keyed_totals.hpp"
 
 namespace tidemark::core::test {
 namespace {
@@ -30,14 +30,6 @@ Firing every(Micros interval, bool event_time = true) {
 
 Firing count(uint32_t rows) {
   return Firing{FiringRule::count, 0, false, rows};
-}
-
-OperatorDriver drive(AggregateSpec spec) {
-  return OperatorDriver(std::move(spec), layout_of({column("k", ColumnType::text), column("v", ColumnType::int64)}));
-}
-
-Row at(Micros time, std::string key = "k", int64_t value = 1) {
-  return Row{time, {std::move(key), value}};
 }
 
 TEST(WindowVectors, vec_W02) {

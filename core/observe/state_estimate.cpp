@@ -32,9 +32,9 @@ uint64_t key_width(const KeyCodec& codec) {
 }
 
 // What a table of that many groups takes per group.
-uint64_t measure_group(const AccumulatorLayout& layout, uint64_t key_bytes, bool has_emissions) {
+uint64_t measure_group(const AccumulatorLayout& layout, uint64_t key_bytes, KeptResult kept) {
   KeyArena arena;
-  PaneTable table(layout, arena, has_emissions);
+  PaneTable table(layout, arena, kept);
   std::string key(key_bytes, '\0');
   const uint32_t groups = key_bytes < 2 ? 1 : kMeasuredGroups;
   for (uint32_t i = 0; i < groups; ++i) {
@@ -178,9 +178,8 @@ Result<StateEstimate> estimate_state(const JobPlan& plan, const AggregatePlan& a
   const KeyCodec codec(spec.key_columns, input);
   StateEstimate out;
   out.key_bytes = key_width(codec);
-  out.group_bytes = spec.window.kind == WindowKind::session
-                        ? session_bytes(*layout, out.key_bytes)
-                        : measure_group(*layout, out.key_bytes, spec.can_fire_again());
+  out.group_bytes = spec.window.kind == WindowKind::session ? session_bytes(*layout, out.key_bytes)
+                                                            : measure_group(*layout, out.key_bytes, spec.kept_result());
   count_pieces(open_span(plan, aggregate), spec.window, out);
   if (spec.window.kind == WindowKind::session && SessionRules(spec).keeps_points) {
     out.words.push_back(fmt::format("each event time of a session is kept apart, about {} B each",

@@ -90,6 +90,13 @@ enum class NoBase : uint8_t {
   fail,
 };
 
+/// What is kept of a group's results, beside its accumulators.
+enum class KeptResult : uint8_t {
+  none,      ///< a group has one result
+  emission,  ///< which one came last, and whether it stands
+  row,       ///< that row, too: aggregates that read the results take it back when the next one comes
+};
+
 /// An expression over window_start, window_end, keys and AggregateSpec::columns.
 struct ResultColumn {
   std::string name;
@@ -109,10 +116,17 @@ struct AggregateSpec {
   std::string having;                  ///< a condition over the same names; empty: every group has a result
   std::vector<ResultColumn> results;   ///< what results show behind the keys; empty: the columns as they are
   std::vector<std::string> key_names;  ///< of the keys in results; empty: the columns' names
+  bool is_read = false;                ///< by other aggregates: results tell which rows they replace
 
   /// True where a group may have more than one result: results then say which one they are (kind, revision).
   bool can_fire_again() const noexcept {
     return emit.early.rule != FiringRule::never || allowed_lateness_us > 0 || window.kind == WindowKind::global;
+  }
+  /// True where a later result of a group takes the place of an earlier one.
+  bool replaces_results() const noexcept { return can_fire_again() && !emit.purge; }
+  KeptResult kept_result() const noexcept {
+    if (!can_fire_again()) return KeptResult::none;
+    return is_read && replaces_results() ? KeptResult::row : KeptResult::emission;
   }
 };
 

@@ -2,7 +2,8 @@
 //
 // Emission: what has been given of one (window, key), where a group may have several results: which revision came
 // last, whether it still stands, and what came since. Kept beside the group's accumulators and part of state, so
-// that after a restart revisions go on and nothing is given twice or lost. A value.
+// that after a restart revisions go on and nothing is given twice or lost. Where other aggregates read the results, the
+// row that was given last stands in front of it in state. Values.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +46,23 @@ inline bool take_emission(std::string_view& bytes, Emission& out) {
   out.present = (flags & 1) != 0;
   out.pending = (flags & 2) != 0;
   return flags <= 3;
+}
+
+/// The row that was given last (RowBytes of the result writer; empty: none stands).
+inline void append_given_row(std::string_view row, std::string& out) {
+  out.append(row);
+  ByteWriter(out).fixed(static_cast<uint32_t>(row.size()));
+}
+
+/// Takes it off the end of `bytes`; false when they do not end with one.
+inline bool take_given_row(std::string_view& bytes, std::string& row) {
+  if (bytes.size() < sizeof(uint32_t)) return false;
+  const auto size = ByteReader(bytes.substr(bytes.size() - sizeof(uint32_t))).fixed<uint32_t>();
+  bytes.remove_suffix(sizeof(uint32_t));
+  if (bytes.size() < size) return false;
+  row.assign(bytes.substr(bytes.size() - size));
+  bytes.remove_suffix(size);
+  return true;
 }
 
 }  // namespace tidemark::core

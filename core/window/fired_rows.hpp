@@ -39,8 +39,11 @@ struct FiredRows {
   std::vector<Micros> window_ends{};    ///< as window_starts
   bool immediate = false;               ///< early, or by processing time: not held back until all workers have passed
   BatchRef rows{};                      ///< at most kBatchRows rows
-  std::string keys{};                   ///< key bytes of the rows, joined
-  std::vector<uint32_t> key_ends{};     ///< end of each row's key in `keys`
+  /// With KeptResult::row, of each row: the one that it takes the place of, as given_row_codec() encodes it; empty:
+  /// none.
+  std::vector<std::string> replaced{};
+  std::string keys{};                ///< key bytes of the rows, joined
+  std::vector<uint32_t> key_ends{};  ///< end of each row's key in `keys`
 
   Micros start_at(uint32_t row) const noexcept { return window_starts.empty() ? window_start : window_starts[row]; }
   Micros end_at(uint32_t row) const noexcept { return window_ends.empty() ? window_end : window_ends[row]; }

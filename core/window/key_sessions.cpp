@@ -20,7 +20,7 @@ SessionRules::SessionRules(const AggregateSpec& spec)
     : gap(spec.window.gap_us),
       max_size(spec.window.max_size_us),
       keeps_points(spec.changelog || spec.window.max_size_us > 0),
-      replaces(spec.can_fire_again() && !spec.emit.purge) {}
+      replaces(spec.replaces_results()) {}
 
 SessionRecord* KeySessions::session_at(Micros time, const SessionRules& rules) {
   const auto after = std::partition_point(sessions.begin(), sessions.end(),
@@ -35,7 +35,9 @@ void KeySessions::settle(const SessionRules& rules, Micros passed) {
     std::vector<SessionRecord> old = std::exchange(sessions, {});
     for (size_t at = 0; at < set.pieces().size();) {
       const auto session = set.session_from(at, rules.max_size);
-      sessions.push_back({session.window, {}, session.window.end > passed, false, false, kEndOfTime});
+      SessionRecord& made = sessions.emplace_back();
+      made.window = session.window;
+      made.owed = session.window.end > passed;
       at = session.past;
     }
     std::vector<SessionRecord> unlike;
@@ -44,9 +46,9 @@ void KeySessions::settle(const SessionRules& rules, Micros passed) {
       while (next < sessions.size() && sessions[next].window.start < before.window.start) ++next;
       const bool same = next < sessions.size() && sessions[next].window == before.window;
       if (same) {
-        sessions[next] = before;
+        sessions[next] = std::move(before);
       } else {
-        unlike.push_back(before);
+        unlike.push_back(std::move(before));
       }
     }
     for (SessionRecord& before : unlike) inherit(before, rules);
@@ -59,6 +61,7 @@ void KeySessions::settle(const SessionRules& rules, Micros passed) {
       again->emission.rows_since = add_counts(again->emission.rows_since, record.emission.rows_since);
       again->first_changed = std::min(again->first_changed, record.first_changed);
       again->changed = true;
+      again->given_row = std::move(record.given_row);
       record.emission = Emission{};
     }
     std::erase_if(gone, [](const SessionRecord& record) { return record.emission.is_blank(); });
@@ -96,7 +99,7 @@ void KeySessions::inherit(SessionRecord& old, const SessionRules& rules) {
   old.emission.pending = old.emission.present;
   old.emission.rows_since = 0;
   old.changed = true;
-  gone.push_back(old);
+  gone.push_back(std::move(old));
 }
 
 }  // namespace tidemark::core

@@ -32,9 +32,10 @@ struct SessionRows {
 struct SessionRecord {
   TimeRange window;
   Emission emission;
-  bool owed = false;     ///< its result at the window's end is still to come
-  bool changed = false;  ///< by settle()
-  bool noted = false;    ///< its page already knows that it changed (SessionPages)
+  std::string given_row{};  ///< where it is kept (KeptResult), as PaneTable's
+  bool owed = false;        ///< its result at the window's end is still to come
+  bool changed = false;     ///< by settle()
+  bool noted = false;       ///< its page already knows that it changed (SessionPages)
   /// Time of the first row since its last result; kNoTime: it took over rows that had one; kEndOfTime: there was no
   /// row, or it is not known after a restart.
   Micros first_changed = kEndOfTime;

@@ -22,15 +22,15 @@ namespace tidemark::core {
 
 class Pane {
  public:
-  /// last_window: end of the last window that it is part of. has_emissions: see PaneTable.
-  Pane(const AccumulatorLayout& layout, Micros end, Micros last_window, bool has_emissions)
-      : layout_(layout), end_(end), last_window_(last_window), has_emissions_(has_emissions) {}
+  /// last_window: end of the last window that it is part of.
+  Pane(const AccumulatorLayout& layout, Micros end, Micros last_window, KeptResult kept)
+      : layout_(layout), end_(end), last_window_(last_window), kept_(kept) {}
 
   Micros end() const noexcept { return end_; }
   Micros last_window() const noexcept { return last_window_; }
   PaneTable& table(uint32_t key_group) {
     std::unique_ptr<PaneTable>& at = tables_[key_group];
-    if (at == nullptr) at = std::make_unique<PaneTable>(layout_, arena_, has_emissions_);
+    if (at == nullptr) at = std::make_unique<PaneTable>(layout_, arena_, kept_);
     return *at;
   }
   /// Null when the key group has no groups.
@@ -46,7 +46,7 @@ class Pane {
   const AccumulatorLayout& layout_;
   Micros end_;
   Micros last_window_;
-  bool has_emissions_;
+  KeptResult kept_;
   KeyArena arena_;  // outlives the tables
   std::array<std::unique_ptr<PaneTable>, kKeyGroups> tables_;
 };

@@ -14,7 +14,7 @@ Pane* PaneStore::find(Micros end) const {
 
 Pane& PaneStore::at(Micros end, Micros last_window) {
   std::unique_ptr<Pane>& pane = panes_[end];
-  if (pane == nullptr) pane = std::make_unique<Pane>(layout_, end, last_window, has_emissions_);
+  if (pane == nullptr) pane = std::make_unique<Pane>(layout_, end, last_window, kept_);
   return *pane;
 }
 

@@ -22,7 +22,7 @@ namespace tidemark::core {
 class PaneStore {
  public:
   /// `layout` outlives it.
-  PaneStore(const AccumulatorLayout& layout, bool has_emissions) : layout_(layout), has_emissions_(has_emissions) {}
+  PaneStore(const AccumulatorLayout& layout, KeptResult kept) : layout_(layout), kept_(kept) {}
 
   /// Null when there is none.
   Pane* find(Micros end) const;
@@ -47,7 +47,7 @@ class PaneStore {
 
  private:
   const AccumulatorLayout& layout_;
-  bool has_emissions_;
+  KeptResult kept_;
   std::map<Micros, std::unique_ptr<Pane>> panes_;
   std::vector<Micros> dropped_;
   int64_t owned_bytes_ = 0;

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/window/owned_object.hpp"
+
 namespace tidemark::core {
 namespace {
 
@@ -15,17 +17,28 @@ constexpr uint32_t kFirstEntries = 4;
 
 }  // namespace
 
-PaneTable::PaneTable(const AccumulatorLayout& layout, KeyArena& arena, bool has_emissions)
+PaneTable::PaneTable(const AccumulatorLayout& layout, KeyArena& arena, KeptResult kept)
     : layout_(layout),
       arena_(arena),
-      has_emissions_(has_emissions),
-      emission_at_(sizeof(Header) + layout.width()),
-      entry_bytes_(emission_at_ + (has_emissions ? sizeof(Emission) : 0)),
+      has_emissions_(kept != KeptResult::none),
+      has_rows_(kept == KeptResult::row),
+      emission_at_(static_cast<uint32_t>(sizeof(Header) + layout.width())),
+      row_at_(emission_at_ + static_cast<uint32_t>(has_emissions_ ? sizeof(Emission) : 0)),
+      entry_bytes_(row_at_ + (has_rows_ ? sizeof(std::string*) : 0)),
       slots_(kFirstSlots) {}
 
 PaneTable::~PaneTable() {
-  if (layout_.fixed_size()) return;
-  for (uint32_t entry = 0; entry < size_; ++entry) layout_.destroy(accumulators(entry));
+  if (layout_.fixed_size() && !has_rows_) return;
+  for (uint32_t entry = 0; entry < size_; ++entry) destroy(entry);
+}
+
+void PaneTable::destroy(uint32_t entry) noexcept {
+  layout_.destroy(accumulators(entry));
+  if (has_rows_) destroy_object<std::string>(entry_at(entry), row_at_);
+}
+
+std::string* PaneTable::given_row(uint32_t entry) {
+  return has_rows_ ? &object_or_new<std::string>(entry_at(entry), row_at_) : nullptr;
 }
 
 std::string_view PaneTable::key(uint32_t entry) const noexcept {
@@ -67,7 +80,9 @@ Status PaneTable::restore(uint64_t hash, std::string_view wanted, std::string_vi
   const uint32_t entry = slots_[slot].entry != kFree ? slots_[slot].entry : insert(slot, hash, wanted);
   layout_.destroy(accumulators(entry));
   header(entry).flags |= kPersisted;
-  if (has_emissions_ && !take_emission(bytes, *emission(entry))) {
+  bool is_whole = !has_emissions_ || take_emission(bytes, *emission(entry));
+  if (has_rows_) is_whole = is_whole && take_given_row(bytes, *given_row(entry));
+  if (!is_whole) {
     return Status(Code::state, "what was given of a group cannot be read; the state is damaged or of another job");
   }
   return layout_.decode(bytes, accumulators(entry));
@@ -78,6 +93,10 @@ std::string_view PaneTable::encode(uint32_t entry, std::string& buffer) const {
   if (layout_.fixed_size() && !has_emissions_) return {reinterpret_cast<const char*>(row), layout_.width()};
   buffer.clear();
   layout_.encode(row, buffer);
+  if (has_rows_) {
+    const auto* row_given = object_of<std::string>(entry_at(entry), row_at_);
+    append_given_row(row_given == nullptr ? std::string_view() : *row_given, buffer);
+  }
   if (has_emissions_) append_emission(*emission(entry), buffer);
   return buffer;
 }
@@ -110,6 +129,7 @@ uint32_t PaneTable::insert(size_t slot, uint64_t hash, std::string_view wanted) 
   }
   layout_.init(accumulators(entry));
   if (has_emissions_) new (entry_at(entry) + emission_at_) Emission;
+  if (has_rows_) store_part<std::string*>(entry_at(entry), static_cast<int32_t>(row_at_), nullptr);
   slots_[slot] = Slot{at.tag, entry};
   if (size_t{size_} * 4 > slots_.size() * 3) grow_slots();
   return entry;
@@ -153,7 +173,7 @@ void PaneTable::erase_slot(size_t hole) noexcept {
 }
 
 void PaneTable::erase_entry(uint32_t entry) noexcept {
-  layout_.destroy(accumulators(entry));
+  destroy(entry);
   erase_slot(slot_of_entry(entry));
   const uint32_t last = --size_;
   if (entry == last) return;

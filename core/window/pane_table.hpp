@@ -2,7 +2,7 @@
 //
 // PaneTable: the groups of one (pane, key group). Open addressing over small slots that point into dense entries;
 // an entry is a header, its key (inline up to 16 bytes, else in the pane's arena), the accumulator row and, where a
-// group may have several results, what has been given of it (emission). Entries remember whether they changed since
+// group may have several results, what has been given of it (KeptResult). Entries remember whether they changed since
 // the last seal. A group of which nothing is left stays until the seal has reported it as removed; then it is erased.
 // Entry numbers are stable between seals, addresses only until the next insertion. One thread.
 #pragma once
@@ -23,7 +23,7 @@ namespace tidemark::core {
 class PaneTable {
  public:
   /// `layout` and `arena` outlive the table.
-  PaneTable(const AccumulatorLayout& layout, KeyArena& arena, bool has_emissions);
+  PaneTable(const AccumulatorLayout& layout, KeyArena& arena, KeptResult kept);
   PaneTable(const PaneTable&) = delete;
   PaneTable& operator=(const PaneTable&) = delete;
   ~PaneTable();
@@ -63,6 +63,8 @@ class PaneTable {
   const Emission* emission(uint32_t entry) const noexcept {
     return has_emissions_ ? reinterpret_cast<const Emission*>(entry_at(entry) + emission_at_) : nullptr;
   }
+  /// The row that was given last, empty when none stands; null where it is not kept.
+  std::string* given_row(uint32_t entry);
   /// Nothing is left that state would have to keep.
   bool is_gone(uint32_t entry) const noexcept {
     return layout_.is_neutral(accumulators(entry)) && (!has_emissions_ || emission(entry)->is_blank());
@@ -108,13 +110,16 @@ class PaneTable {
   uint32_t insert(size_t slot, uint64_t hash, std::string_view key);
   void grow_slots();
   void grow_entries();
+  void destroy(uint32_t entry) noexcept;
   void erase_slot(size_t slot) noexcept;
   void erase_entry(uint32_t entry) noexcept;
 
   const AccumulatorLayout& layout_;
   KeyArena& arena_;
   bool has_emissions_;
-  size_t emission_at_;  // in an entry
+  bool has_rows_;
+  uint32_t emission_at_;  // in an entry
+  uint32_t row_at_;       // of a pointer to the row that was given, null = none
   size_t entry_bytes_;
   std::vector<Slot> slots_;  // a power of two
   std::unique_ptr<std::byte[]> entries_;

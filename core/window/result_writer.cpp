@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "core/batch/cell_writer.hpp"
@@ -55,6 +56,13 @@ Status cannot_be_computed(const std::string& name) {
 
 }  // namespace
 
+KeyCodec given_row_codec(const BatchLayout& output) {
+  constexpr size_t kOwnColumns = 2;  // kind, revision
+  std::vector<uint32_t> columns(output.columns.size() - kOwnColumns);
+  std::iota(columns.begin(), columns.end(), 0U);
+  return {columns, output};
+}
+
 ResultWriter::ResultWriter(const AggregateSpec& spec, const AccumulatorLayout& layout, const KeyCodec& codec)
     : spec_(spec), layout_(layout), codec_(codec), empty_row_(layout.width() / sizeof(uint64_t)) {
   layout_.init(reinterpret_cast<std::byte*>(empty_row_.data()));
@@ -101,6 +109,7 @@ Status ResultWriter::compile() {
     output->columns.push_back(info_of("kind", ColumnType::text, false, "which result of its window and key it is"));
     output->columns.push_back(info_of("revision", ColumnType::int64, false, "number of the result: 1, 2, ..."));
   }
+  if (spec_.kept_result() == KeptResult::row) row_codec_ = given_row_codec(*output);
   base_layout_ = std::move(base);
   output_layout_ = std::move(output);
   return Status::ok();
@@ -268,7 +277,7 @@ Status ResultWriter::copy_row(const Batch& base, uint32_t from, Batch& out, uint
   return Status::ok();
 }
 
-Status ResultWriter::finish(FiringKind kind, std::shared_ptr<Batch> batch, FiredRows& out) const {
+Status ResultWriter::finish(FiringKind kind, std::shared_ptr<Batch> batch, FiredRows& out) {
   const auto count = static_cast<uint32_t>(rows_.size());
   const auto kind_column = static_cast<uint32_t>(output_layout_->columns.size() - 2);
   const TimeRange first = rows_.front().group->window;
@@ -302,7 +311,23 @@ Status ResultWriter::finish(FiringKind kind, std::shared_ptr<Batch> batch, Fired
     out.window_ends.push_back(group.window.end);
   }
   batch->rows = count;
+  if (spec_.kept_result() == KeptResult::row) {
+    if (Status status = keep_rows(*batch, out); !status) return status;
+  }
   out.rows = std::move(batch);
+  return Status::ok();
+}
+
+// Each row in place of the one that its group had.
+Status ResultWriter::keep_rows(const Batch& batch, FiredRows& out) {
+  std::vector<uint32_t> all(batch.rows);
+  std::iota(all.begin(), all.end(), 0U);
+  if (!row_codec_.encode(batch, all, row_bytes_)) return no_room();
+  out.replaced.reserve(batch.rows);
+  for (uint32_t at = 0; at < batch.rows; ++at) {
+    std::string& given = *rows_[at].group->given_row;
+    out.replaced.push_back(std::exchange(given, rows_[at].retracted ? std::string() : std::string(row_bytes_.at(at))));
+  }
   return Status::ok();
 }
 

@@ -31,7 +31,11 @@ struct DueGroup {
   std::string_view key;
   const std::byte* accumulators = nullptr;  ///< null: nothing is left of the group
   Emission* emission = nullptr;             ///< updated; null where each group has one result only
+  std::string* given_row = nullptr;         ///< updated; null where it is not kept (KeptResult)
 };
+
+/// Of FiredRows::replaced: all columns of results but kind and revision, the last two.
+KeyCodec given_row_codec(const BatchLayout& output);
 
 class ResultWriter {
  public:
@@ -71,7 +75,8 @@ class ResultWriter {
   Result<std::shared_ptr<Batch>> shape();
   Status apply_having(Batch& base);
   Status copy_row(const Batch& base, uint32_t from, Batch& out, uint32_t at) const;
-  Status finish(FiringKind kind, std::shared_ptr<Batch> batch, FiredRows& out) const;
+  Status keep_rows(const Batch& batch, FiredRows& out);
+  Status finish(FiringKind kind, std::shared_ptr<Batch> batch, FiredRows& out);
   Status named(const Status& status, const DueGroup& group) const;
 
   const AggregateSpec& spec_;
@@ -88,6 +93,8 @@ class ResultWriter {
   };
   std::vector<ResultSource> results_;
   std::vector<uint64_t> empty_row_;  // accumulators of an empty group
+  KeyCodec row_codec_;               // of output rows without kind and revision; with KeptResult::row
+  EncodedKeys row_bytes_;            // scratch
   std::vector<Row> rows_;            // scratch: of the chunk in hand
 };
 

@@ -165,7 +165,8 @@ Status SessionOperator::write(std::span<const Due> due, std::vector<FiredRows>& 
   merged_.clear();
   merged_.reserve(due.size());
   for (const Due& each : due) {
-    DueGroup group{each.record->window, each.key->key, nullptr, again_ ? &each.record->emission : nullptr};
+    DueGroup group{each.record->window, each.key->key, nullptr, again_ ? &each.record->emission : nullptr,
+                   keeps_rows_ ? &each.record->given_row : nullptr};
     if (!each.is_gone) {
       const auto session = each.key->set.session_from(each.key->set.find(group.window.start), rules_.max_size);
       TIDEMARK_DCHECK(session.window == group.window);

@@ -17,6 +17,7 @@ SessionOperator::SessionOperator(AggregateSpec spec, AccumulatorLayout layout, K
       codec_(std::move(codec)),
       rules_(spec_),
       again_(spec_.can_fire_again()),
+      keeps_rows_(spec_.kept_result() == KeptResult::row),
       pages_(spec_, layout_) {
   restored_fired_.fill(kNoTime);
 }

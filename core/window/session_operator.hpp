@@ -132,7 +132,8 @@ class SessionOperator final : public WindowOperator {
   KeyCodec codec_;
   SessionRules rules_;
   std::unique_ptr<ResultWriter> writer_;
-  const bool again_;  // windows may have several results
+  const bool again_;       // windows may have several results
+  const bool keeps_rows_;  // and the last one's row is kept
   SessionPages pages_;
   std::unordered_map<KeyName, std::unique_ptr<KeySessions>, KeyHash> keys_;
   Timers event_timers_;  // of the watermark; by processing time: of the clock

@@ -68,7 +68,7 @@ class SessionPages::View final : public PaneChange {
     What what;
     TimeRange range;
     SessionSet<SessionRows>::Piece* piece;
-    const Emission* emission;
+    const SessionRecord* record;
 
     std::tuple<std::string_view, What, Micros, Micros> order() const {
       return {key->key, what, range.start, range.end};
@@ -88,7 +88,7 @@ class SessionPages::View final : public PaneChange {
       for (SessionRecord& record : *records) {
         if (pages_.bucket_of(record.window.end) != id_.bucket) continue;
         record.noted = false;
-        if (pages_.is_kept(record)) live_.push_back({&key, What::record, record.window, nullptr, &record.emission});
+        if (pages_.is_kept(record)) live_.push_back({&key, What::record, record.window, nullptr, &record});
       }
     }
   }
@@ -103,8 +103,11 @@ class SessionPages::View final : public PaneChange {
       append_ordered(entry.range.end, name);
       value.clear();
       if (entry.piece != nullptr) pages_.append_value(*entry.piece, value);
-      if (entry.emission != nullptr) append_emission(*entry.emission, value);
-      visit({name, value, entry.piece == nullptr && entry.emission == nullptr});
+      if (entry.record != nullptr) {
+        if (pages_.keeps_rows_) append_given_row(entry.record->given_row, value);
+        append_emission(entry.record->emission, value);
+      }
+      visit({name, value, entry.piece == nullptr && entry.record == nullptr});
     }
   }
 
@@ -118,6 +121,7 @@ SessionPages::SessionPages(const AggregateSpec& spec, const AccumulatorLayout& l
     : layout_(layout),
       width_(std::max(spec.window.gap_us, kMinute)),
       keeps_given_(spec.can_fire_again()),
+      keeps_rows_(spec.kept_result() == KeptResult::row),
       keeps_waiting_(may_wait(spec.emit.early) || may_wait(spec.emit.late)) {}
 
 bool SessionPages::is_kept(const SessionRecord& record) const {
@@ -192,8 +196,10 @@ Status SessionPages::restore(KeySessions& key, Micros bucket, const EntryId& id,
     SessionRecord record;
     record.window = id.range;
     std::string_view bytes = entry.accumulators;
-    if (!take_emission(bytes, record.emission) || !bytes.empty()) return damaged();
-    key.gone.push_back(record);
+    if (!take_emission(bytes, record.emission)) return damaged();
+    if (keeps_rows_ && !take_given_row(bytes, record.given_row)) return damaged();
+    if (!bytes.empty()) return damaged();
+    key.gone.push_back(std::move(record));
     return Status::ok();
   }
   const size_t at = key.set.find(id.range.start);

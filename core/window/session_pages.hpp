@@ -75,6 +75,7 @@ class SessionPages {
   const AccumulatorLayout& layout_;
   const Micros width_;
   const bool keeps_given_;    // windows may have several results
+  const bool keeps_rows_;     // and the last one's row is kept
   const bool keeps_waiting_;  // and changes may wait for theirs
   std::map<PageId, Page> pages_;
   std::set<PageId> changed_;

@@ -133,7 +133,7 @@ void SlicedOperator::collect(Pane& pane, Micros window_end) {
 }
 
 std::unique_ptr<Pane> SlicedOperator::merge_slices(const Window& window) const {
-  auto out = std::make_unique<Pane>(layout_, window.range.end, window.range.end, false);
+  auto out = std::make_unique<Pane>(layout_, window.range.end, window.range.end, KeptResult::none);
   for (const Pane* pane : panes_.range(window.range.start, window.range.end)) {
     for (uint32_t group = 0; group < kKeyGroups; ++group) {
       const PaneTable* table = pane->find_table(group);
@@ -151,7 +151,7 @@ std::unique_ptr<Pane> SlicedOperator::merge_slices(const Window& window) const {
 }
 
 std::unique_ptr<Pane> SlicedOperator::merge_keys(const Window& window, const std::vector<EntryRef>& entries) const {
-  auto out = std::make_unique<Pane>(layout_, window.range.end, window.range.end, false);
+  auto out = std::make_unique<Pane>(layout_, window.range.end, window.range.end, KeptResult::none);
   const std::vector<Pane*> slices = panes_.range(window.range.start, window.range.end);
   for (const EntryRef& entry : entries) {
     const uint64_t hash = hash_bytes(entry.key);
@@ -207,7 +207,8 @@ Status SlicedOperator::write(const Window& window, const Pane* merged, FiringKin
   groups_.clear();
   groups_.reserve(entries_.size());
   for (const EntryRef& entry : entries_) {
-    DueGroup group{window.range, entry.key, entry.accumulators(), entry.table->emission(entry.entry)};
+    DueGroup group{window.range, entry.key, entry.accumulators(), entry.table->emission(entry.entry),
+                   entry.table->given_row(entry.entry)};
     if (merged != nullptr && again_) {
       const uint64_t hash = hash_bytes(entry.key);
       const PaneTable* table = merged->find_table(key_group_of(hash));

@@ -36,7 +36,7 @@ SlicedOperator::SlicedOperator(AggregateSpec spec, AccumulatorLayout layout, Key
       again_(spec_.can_fire_again()),
       has_rules_(again_ && has_rules(spec_.emit)),
       checks_base_(spec_.changelog && spec_.no_base != NoBase::delta),
-      panes_(layout_, again_) {
+      panes_(layout_, spec_.kept_result()) {
   restored_fired_.fill(kNoTime);
 }
 

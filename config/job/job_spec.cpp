@@ -24,6 +24,26 @@ const T* find_by_id(const std::vector<T>& items, const std::string& id) {
   return found == items.end() ? nullptr : &*found;
 }
 
+// What `find` finds of the inputs and, through transforms, behind them.
+template <typename Find>
+auto behind(const JobSpec& job, const std::vector<Spanned<std::string>>& inputs, const Find& find) {
+  std::vector<decltype(find(std::string()))> out;
+  std::vector<std::string> seen;  // transforms too: a circle ends
+  const auto follow = [&](const auto& self, const std::vector<Spanned<std::string>>& ids) -> void {
+    for (const Spanned<std::string>& id : ids) {
+      if (std::find(seen.begin(), seen.end(), id.value) != seen.end()) continue;
+      seen.push_back(id.value);
+      if (const auto* found = find(id.value)) {
+        out.push_back(found);
+      } else if (const TransformSpec* transform = job.find_transform(id.value)) {
+        self(self, transform->inputs);
+      }
+    }
+  };
+  follow(follow, inputs);
+  return out;
+}
+
 }  // namespace
 
 const SourceSpec* JobSpec::find_source(const std::string& id) const {
@@ -37,21 +57,11 @@ const AggregateSpec* JobSpec::find_aggregate(const std::string& id) const {
 }
 
 std::vector<const SourceSpec*> JobSpec::sources_behind(const std::vector<Spanned<std::string>>& inputs) const {
-  std::vector<const SourceSpec*> out;
-  std::vector<std::string> seen;  // transforms too: a circle ends
-  const auto follow = [&](const auto& self, const std::vector<Spanned<std::string>>& ids) -> void {
-    for (const Spanned<std::string>& id : ids) {
-      if (std::find(seen.begin(), seen.end(), id.value) != seen.end()) continue;
-      seen.push_back(id.value);
-      if (const SourceSpec* source = find_source(id.value)) {
-        out.push_back(source);
-      } else if (const TransformSpec* transform = find_transform(id.value)) {
-        self(self, transform->inputs);
-      }
-    }
-  };
-  follow(follow, inputs);
-  return out;
+  return behind(*this, inputs, [this](const std::string& id) { return find_source(id); });
+}
+
+std::vector<const AggregateSpec*> JobSpec::aggregates_behind(const std::vector<Spanned<std::string>>& inputs) const {
+  return behind(*this, inputs, [this](const std::string& id) { return find_aggregate(id); });
 }
 
 bool is_expression(std::string_view field) noexcept {

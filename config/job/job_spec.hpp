@@ -116,7 +116,7 @@ struct SourceSpec {
 struct TransformSpec {
   Spanned<std::string> id;
   Span span;
-  std::vector<Spanned<std::string>> inputs;  ///< sources and transforms
+  std::vector<Spanned<std::string>> inputs;  ///< sources, transforms and aggregates
   Spanned<std::string> where;                ///< a condition; empty: every row
   struct Assignment {
     Spanned<std::string> name;
@@ -178,7 +178,7 @@ enum class LatePolicy : uint8_t { store, drop, fail };
 struct AggregateSpec {
   Spanned<std::string> id;
   Span span;
-  std::vector<Spanned<std::string>> inputs;  ///< sources and transforms
+  std::vector<Spanned<std::string>> inputs;  ///< sources or aggregates, and transforms of them
   Spanned<std::string> where;                ///< a condition on rows; empty: every row
   std::vector<KeySpec> key_by;               ///< empty: one group
   WindowSpec window;
@@ -187,6 +187,14 @@ struct AggregateSpec {
   Spanned<LatePolicy> late;
   Spanned<std::string> having;  ///< a condition on results; empty: every group
   std::vector<ColumnSpec> columns;
+
+  /// True where a window and group may have several results.
+  bool can_fire_again() const noexcept {
+    return emit.early.rule != FiringRule::never || allowed_lateness_us.value > 0 ||
+           window.type.value == WindowType::global;
+  }
+  /// True where a later one of them takes the place of an earlier one.
+  bool replaces_results() const noexcept { return can_fire_again() && !emit.purge; }
 };
 
 enum class SinkType : uint8_t { stdout_text, file };
@@ -245,8 +253,10 @@ struct JobSpec {
   const SourceSpec* find_source(const std::string& id) const;
   const TransformSpec* find_transform(const std::string& id) const;
   const AggregateSpec* find_aggregate(const std::string& id) const;
-  /// The sources whose rows come through these inputs (sources and transforms), each once, in order.
+  /// The sources whose rows come through these inputs, directly or by transforms, each once, in order.
   std::vector<const SourceSpec*> sources_behind(const std::vector<Spanned<std::string>>& inputs) const;
+  /// The same of aggregates: what these themselves read is not looked at.
+  std::vector<const AggregateSpec*> aggregates_behind(const std::vector<Spanned<std::string>>& inputs) const;
 };
 
 /// The words of the job file for a value: "changelog", "count_distinct", ...

@@ -43,9 +43,9 @@ void check_ids_are_unique(const JobSpec& job, ReadContext& context) {
 
 struct Wiring {
   std::string_view what;   // "source": what the inputs must be
-  std::string_view other;  // "aggregate": what they are not yet
+  std::string_view other;  // "transform": what they cannot be
   std::vector<std::string> good;
-  std::vector<std::string> not_yet;
+  std::vector<std::string> wrong;
 };
 
 // Findings for inputs that do not exist; the ids that do are added to `used`.
@@ -54,11 +54,11 @@ void check_inputs(const std::vector<Spanned<std::string>>& inputs, const Wiring&
   for (const Spanned<std::string>& input : inputs) {
     used.insert(input.value);
     if (std::find(wiring.good.begin(), wiring.good.end(), input.value) != wiring.good.end()) continue;
-    if (std::find(wiring.not_yet.begin(), wiring.not_yet.end(), input.value) != wiring.not_yet.end()) {
+    if (std::find(wiring.wrong.begin(), wiring.wrong.end(), input.value) != wiring.wrong.end()) {
       context.diagnostics
           .error(code::kNotSupportedYet, input.span,
                  fmt::format("reading from the {} `{}` here is not supported yet", wiring.other, input.value))
-          .with_help(fmt::format("name a {}", wiring.what));
+          .with_help(fmt::format("name {} {}", wiring.what[0] == 'a' ? "an" : "a", wiring.what));
       continue;
     }
     context.diagnostics
@@ -66,122 +66,6 @@ void check_inputs(const std::vector<Spanned<std::string>>& inputs, const Wiring&
         .with_help(suggest_name(input.value, wiring.good));
     if (const auto near = nearest_name(input.value, wiring.good)) used.insert(*near);  // do not call it unused as well
   }
-}
-
-// A transform that reads itself, through others or not.
-void check_circles(const JobSpec& job, ReadContext& context) {
-  for (const TransformSpec& transform : job.transforms) {
-    std::vector<std::string> reached;
-    const auto reach = [&](const auto& self, const TransformSpec& from) -> void {
-      for (const Spanned<std::string>& input : from.inputs) {
-        if (std::find(reached.begin(), reached.end(), input.value) != reached.end()) continue;
-        reached.push_back(input.value);
-        if (const TransformSpec* next = job.find_transform(input.value)) self(self, *next);
-      }
-    };
-    reach(reach, transform);
-    if (std::find(reached.begin(), reached.end(), transform.id.value) == reached.end()) continue;
-    context.diagnostics
-        .error(code::kUnknownReference, transform.id.span,
-               fmt::format("transform `{}` reads itself", transform.id.value))
-        .with_help("inputs lead from sources to aggregates, without a circle");
-  }
-}
-
-std::string shown_all_idle(const WatermarkSpec& spec) {
-  if (spec.all_idle.value != AllIdle::advance_after) return fmt::format("\"{}\"", to_text(spec.all_idle.value));
-  return fmt::format("{{ advance_after = \"{}\", lag = \"{}\" }}", core::format_duration(spec.advance_after_us),
-                     core::format_duration(spec.lag_us));
-}
-
-template <typename E>
-std::string shown_word(const Spanned<E>& value) {
-  return fmt::format("\"{}\"", to_text(value.value));
-}
-
-/// A key that the sources of one aggregate must agree in: its place and value in one of them.
-struct SharedKey {
-  std::string_view table;
-  Span span;
-  bool given;
-  std::string value;
-};
-
-std::array<std::pair<std::string_view, SharedKey>, 4> shared_keys(const SourceSpec& source) {
-  const WatermarkSpec& watermark = source.watermark;
-  return {{{"mode", {"", source.mode.span, source.mode.given, shown_word(source.mode)}},
-           {"no_base", {"", source.no_base.span, source.no_base.given, shown_word(source.no_base)}},
-           {"on_resume",
-            {".watermark", watermark.on_resume.span, watermark.on_resume.given, shown_word(watermark.on_resume)}},
-           {"all_idle", {".watermark", watermark.all_idle.span, watermark.all_idle.given, shown_all_idle(watermark)}}}};
-}
-
-// A value that was refused reads as the default, which says nothing about what was meant.
-bool was_refused(const SharedKey& key, const Diagnostics& diagnostics) {
-  return key.given && std::any_of(diagnostics.items().begin(), diagnostics.items().end(), [&](const Diagnostic& one) {
-           return one.severity == Severity::error && one.span.file == key.span.file && one.span.line == key.span.line;
-         });
-}
-
-// Rows and watermarks of an aggregate's sources are merged by one rule. Points at the later source that says something
-// else, or at the first one where only that says something.
-void check_sources_agree(const JobSpec& job, const AggregateSpec& aggregate, ReadContext& context) {
-  const SourceSpec* first = nullptr;
-  for (const SourceSpec* source : job.sources_behind(aggregate.inputs)) {
-    if (first == nullptr) first = source;
-    const auto ours = shared_keys(*first);
-    const auto theirs = shared_keys(*source);
-    for (size_t i = 0; i < ours.size(); ++i) {
-      const auto& [key, one] = ours[i];
-      const SharedKey& two = theirs[i].second;
-      if (one.value == two.value || was_refused(one, context.diagnostics) || was_refused(two, context.diagnostics)) {
-        continue;
-      }
-      const SharedKey& here = two.given ? two : one;
-      const SharedKey& there = two.given ? one : two;
-      const SourceSpec& other = two.given ? *first : *source;
-      context.diagnostics
-          .error(
-              code::kContradiction, here.span,
-              fmt::format("`{}` is {} here, but {}{} in source `{}`, and aggregate `{}` merges both", key, here.value,
-                          there.value, there.given ? "" : " (default)", other.id.value, aggregate.id.value))
-          .with_help(fmt::format("write {} = {} in [sources.{}{}] too, or aggregate them apart", key, here.value,
-                                 other.id.value, here.table));
-    }
-  }
-}
-
-// The first one whose rows may be taken back, or null.
-const SourceSpec* changelog_source_behind(const std::vector<Spanned<std::string>>& inputs, const JobSpec& job) {
-  const std::vector<const SourceSpec*> sources = job.sources_behind(inputs);
-  const auto found = std::find_if(sources.begin(), sources.end(),
-                                  [](const SourceSpec* source) { return source->mode.value == InputMode::changelog; });
-  return found == sources.end() ? nullptr : *found;
-}
-
-// A retraction comes at another time than its row, so its window knows nothing of the row: an update would count again.
-void check_processing_time(const JobSpec& job, const AggregateSpec& aggregate, ReadContext& context) {
-  const WindowSpec& window = aggregate.window;
-  if (window.time.value != WindowTime::processing) return;
-  const SourceSpec* source = changelog_source_behind(aggregate.inputs, job);
-  if (source == nullptr) return;
-  context.diagnostics
-      .error(code::kContradiction, window.time.span,
-             fmt::format("windows by processing time cannot take back rows, and source `{}` has mode = \"changelog\"",
-                         source->id.value))
-      .with_help("take event time, or mode = \"append\"");
-}
-
-// A row that a result has taken along cannot be taken back any more.
-void check_purge(const JobSpec& job, const AggregateSpec& aggregate, ReadContext& context) {
-  if (!aggregate.emit.purge) return;
-  const SourceSpec* source = changelog_source_behind(aggregate.inputs, job);
-  if (source == nullptr) return;
-  context.diagnostics
-      .error(
-          code::kContradiction, aggregate.emit.span,
-          fmt::format("`purge` forgets rows that source `{}` may take back (mode = \"changelog\")", source->id.value))
-      .with_help("take results that cover the whole window, or mode = \"append\"");
 }
 
 void check_output_columns(const AggregateSpec& aggregate, ReadContext& context) {
@@ -245,16 +129,15 @@ void check_references(const JobSpec& job, ReadContext& context) {
   std::set<std::string> used;
   std::vector<std::string> rows = ids_of(job.sources);
   for (const TransformSpec& transform : job.transforms) rows.push_back(transform.id.value);
-  const Wiring into_aggregate{job.transforms.empty() ? "source" : "source or transform", "aggregate", rows,
-                              ids_of(job.aggregates)};
-  const Wiring into_sink{"aggregate", "source", ids_of(job.aggregates), rows};
+  const Wiring into_sink{"aggregate", job.transforms.empty() ? "source" : "source or transform", ids_of(job.aggregates),
+                         rows};
+  for (const AggregateSpec& aggregate : job.aggregates) rows.push_back(aggregate.id.value);
+  const Wiring into_aggregate{job.transforms.empty() ? "source or aggregate" : "source, transform or aggregate", "sink",
+                              rows, ids_of(job.sinks)};
   for (const TransformSpec& transform : job.transforms) check_inputs(transform.inputs, into_aggregate, context, used);
-  check_circles(job, context);
+  check_inputs_fit(job, context);
   for (const AggregateSpec& aggregate : job.aggregates) {
     check_inputs(aggregate.inputs, into_aggregate, context, used);
-    check_sources_agree(job, aggregate, context);
-    check_processing_time(job, aggregate, context);
-    check_purge(job, aggregate, context);
     check_output_columns(aggregate, context);
   }
   for (const SinkSpec& sink : job.sinks) check_inputs(sink.inputs, into_sink, context, used);

@@ -45,5 +45,7 @@ bool is_id(std::string_view text) noexcept;
 
 /// Inputs must be there, and must refer to something; no id twice; no output column twice; nothing unused.
 void check_references(const JobSpec& job, ReadContext& context);
+/// What each aggregate reads must fit together: no circles, sources that agree, results that can be rows.
+void check_inputs_fit(const JobSpec& job, ReadContext& context);
 
 }  // namespace tidemark::config

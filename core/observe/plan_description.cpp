@@ -89,9 +89,9 @@ SourceDescription describe_source(const PlanInputs& inputs, size_t number) {
 std::vector<std::set<uint32_t>> read_columns(const JobInputs& inputs) {
   std::vector<std::set<uint32_t>> out(inputs.planners.size());
   for (const AggregateInputs& aggregate : inputs.aggregates) {
-    for (size_t i = 0; i < aggregate.sources.size(); ++i) {
-      const RowPlanner& planner = inputs.planners[aggregate.sources[i]];
-      std::set<uint32_t>& read = out[aggregate.sources[i]];
+    for (size_t i = 0; i < aggregate.origins.size(); ++i) {
+      const RowPlanner& planner = inputs.planners[aggregate.origins[i]];
+      std::set<uint32_t>& read = out[aggregate.origins[i]];
       const auto add = [&read](const std::vector<uint32_t>& columns) { read.insert(columns.begin(), columns.end()); };
       for (const InputSlot& slot : aggregate.slots) add(planner.computed_behind(slot.columns[i]));
       for (const uint32_t condition : aggregate.conditions[i]) add(planner.computed_behind_condition(condition));
@@ -113,7 +113,7 @@ class TransformDescriber {
   void describe(const config::TransformSpec& spec, TransformDescription& out) const {
     for (const TransformRows& rows : inputs_.transforms) {
       if (rows.transform != spec.id.value) continue;
-      const std::string& source = job_.sources[rows.source].id.value;
+      const std::string& source = origin_id(job_, rows.origin);
       const bool is_known =
           std::any_of(out.rows.begin(), out.rows.end(), [&](const DescribedRows& one) { return one.source == source; });
       if (!is_known) out.rows.push_back({source, columns_of(rows, out)});
@@ -133,7 +133,7 @@ class TransformDescriber {
 
  private:
   std::vector<DescribedColumn> columns_of(const TransformRows& rows, const TransformDescription& transform) const {
-    const RowPlanner& planner = inputs_.planners[rows.source];
+    const RowPlanner& planner = inputs_.planners[rows.origin];
     std::vector<DescribedColumn> out;
     for (uint32_t i = 0; i < rows.scope.size(); ++i) {
       if (rows.scope[i].name.empty() || is_place(planner, i)) continue;
@@ -171,7 +171,7 @@ class TransformDescriber {
       if (rows.transform != transform) continue;
       for (uint32_t i = 0; i < rows.scope.size(); ++i) {
         if (rows.scope[i].name != column.name) continue;
-        if (inputs_.planners[rows.source].is_delivered(i) || read_[rows.source].contains(i)) return true;
+        if (inputs_.planners[rows.origin].is_delivered(i) || read_[rows.origin].contains(i)) return true;
       }
     }
     return false;
@@ -228,7 +228,7 @@ void copy_types(const std::vector<DescribedColumn>& from, std::vector<DescribedC
 }
 
 void describe_planned(const JobPlan& plan, const AggregatePlan& aggregate, AggregateDescription& out) {
-  const auto input = std::make_shared<const BatchLayout>(plan.sources[aggregate.sources.front()].layout);
+  const auto input = std::make_shared<const BatchLayout>(plan.input_of(aggregate));
   const auto made = WindowOperator::create(aggregate.spec, input);
   if (!made) {
     out.unknown = made.status().message();
@@ -270,7 +270,7 @@ AggregateDescription describe_aggregate(const PlanInputs& inputs, size_t number)
   out.results = result_words(inputs.job, spec);
   out.late = late_words(inputs.job, spec);
   out.having = spec.having.value;
-  out.final_results = has_final_results(spec);
+  out.final_results = !spec.can_fire_again();
   if (inputs.plan != nullptr) {
     describe_planned(*inputs.plan, inputs.plan->aggregates[number], out);
   } else {

@@ -171,6 +171,10 @@ std::string on_time_words(const config::JobSpec& job, const config::AggregateSpe
     out += joint + wait_of(*source);
     joint = ", and ";
   }
+  for (const config::AggregateSpec* read : job.aggregates_behind(aggregate.inputs)) {
+    out += fmt::format("{}{} has given all its results up to there", joint, read->id.value);
+    joint = ", and ";
+  }
   return out;
 }
 
@@ -213,11 +217,6 @@ std::string window_words(const config::WindowSpec& window) {
   return out;
 }
 
-bool has_final_results(const config::AggregateSpec& aggregate) {
-  return aggregate.emit.early.rule == config::FiringRule::never && aggregate.allowed_lateness_us.value == 0 &&
-         aggregate.window.type.value != config::WindowType::global;
-}
-
 std::vector<std::string> result_words(const config::JobSpec& job, const config::AggregateSpec& aggregate) {
   std::vector<std::string> out;
   const config::EmitSpec& emit = aggregate.emit;
@@ -251,6 +250,10 @@ std::vector<std::string> late_words(const config::JobSpec& job, const config::Ag
         out.push_back("a row that comes later fails the job");
         break;
     }
+  }
+  for (const config::AggregateSpec* read : job.aggregates_behind(aggregate.inputs)) {
+    if (!read->replaces_results()) continue;
+    out.push_back(fmt::format("a result of {} that replaces an earlier one takes that back", read->id.value));
   }
   const auto sources = job.sources_behind(aggregate.inputs);
   if (sources.empty() || sources.front()->mode.value != config::InputMode::changelog) return out;

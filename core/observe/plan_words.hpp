@@ -19,6 +19,4 @@ std::vector<std::string> result_words(const config::JobSpec& job, const config::
 std::vector<std::string> late_words(const config::JobSpec& job, const config::AggregateSpec& aggregate);
 
 /// A group of the aggregate has one result, and no more.
-bool has_final_results(const config::AggregateSpec& aggregate);
-
 }  // namespace tidemark::core

@@ -82,6 +82,10 @@ Span open_span(const JobPlan& plan, const AggregatePlan& aggregate) {
         break;
     }
   }
+  for (const uint32_t read : aggregate.upstream) {
+    if (plan.aggregates[read].spec.emit.early.rule == FiringRule::never) continue;
+    out.why_unknown = "how many are open depends on how early the results come that it reads";
+  }
   if (aggregate.spec.window.processing_time) return {0, {}, true, false};
   if (!out.why_unknown.empty()) return out;
   out.length = saturating_add(longest, aggregate.spec.allowed_lateness_us);
@@ -172,7 +176,7 @@ std::string growth_words(AggregateFunction function, bool changelog, const Accum
 
 Result<StateEstimate> estimate_state(const JobPlan& plan, const AggregatePlan& aggregate) {
   const AggregateSpec& spec = aggregate.spec;
-  const BatchLayout& input = plan.sources[aggregate.sources.front()].layout;
+  const BatchLayout& input = plan.input_of(aggregate);
   const auto layout = AccumulatorLayout::compile(spec, input);
   if (!layout) return layout.status();
   const KeyCodec codec(spec.key_columns, input);

@@ -88,6 +88,8 @@ std::vector<std::pair<std::string, std::string>> fingerprints(const JobPlan& pla
                                    format_duration(spec.allowed_lateness_us), spec.changelog ? "changelog" : "append");
     if (spec.can_fire_again()) text += ", results may be corrected";
     if (spec.emit.purge) text += ", purged by results";
+    if (spec.kept_result() == KeptResult::row) text += ", results kept for aggregates that read them";
+    for (const uint32_t read : aggregate.upstream) text += ", of results of " + plan.aggregates[read].spec.id;
     for (const std::string& condition : aggregate.conditions) text += ", where " + condition;
     text += "; keys";
     for (const std::string& key : aggregate.keys) text += " " + key + ",";

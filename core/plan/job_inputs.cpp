@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Follows each aggregate's inputs back to the sources, and every text on the way once per source.
+// Follows each aggregate's inputs back to their origins, and every text on the way once per origin. An aggregate whose
+// results others read is resolved before them: its results are the schema of their rows.
 #include "core/plan/job_inputs.hpp"
 
 #include <fmt/format.h>
@@ -13,22 +14,25 @@
 #include "config/job/nearest_name.hpp"
 #include "core/expression/parser.hpp"
 #include "core/plan/aggregate_functions.hpp"
+#include "core/plan/aggregate_plan.hpp"
 #include "core/plan/expression_findings.hpp"
 #include "core/plan/result_planner.hpp"
 #include "core/window/aggregate_types.hpp"
+#include "core/window/window_operator.hpp"
 
 namespace tidemark::core {
 namespace {
 
-/// One way from a source to an aggregate: the transforms in the order of the rows.
+/// One way from an origin to an aggregate: the transforms in the order of the rows.
 struct Way {
-  uint32_t source = 0;
+  uint32_t origin = 0;
   std::vector<const config::TransformSpec*> transforms;
   std::string input;  // what the aggregate names
 };
 
-/// What a transform makes of the rows of one source that came by one way.
+/// What transforms make of the rows of one origin that came by one way.
 struct Passed {
+  uint32_t origin = 0;
   Scope scope;
   std::vector<uint32_t> conditions;
 };
@@ -36,29 +40,37 @@ struct Passed {
 class InputPlanner {
  public:
   InputPlanner(const config::JobSpec& job, const SchemasById& schemas, config::Diagnostics& diagnostics)
-      : job_(job), schemas_(schemas), findings_(diagnostics), diagnostics_(diagnostics) {
+      : job_(job), findings_(diagnostics), diagnostics_(diagnostics) {
     for (const config::SourceSpec& source : job.sources) {
       const auto schema = schemas.find(source.id.value);
       out_.planners.emplace_back(schema == schemas.end() ? Schema() : schema->second);
+      is_known_.push_back(schema != schemas.end());
     }
+    out_.aggregates.resize(job.aggregates.size());
+    out_.planners.resize(out_.planners.size() + job.aggregates.size(), RowPlanner({}, RowPlanner::Of::results));
+    is_known_.resize(out_.planners.size(), false);
+    is_begun_.resize(job.aggregates.size(), false);
   }
 
   JobInputs run() {
-    for (const config::AggregateSpec& aggregate : job_.aggregates) out_.aggregates.push_back(plan(aggregate));
+    for (size_t i = 0; i < job_.aggregates.size(); ++i) resolve(i);
     return std::move(out_);
   }
 
  private:
   std::vector<Way> ways_to(const std::vector<config::Spanned<std::string>>& inputs) const;
   std::vector<Way> separate_ways(const config::AggregateSpec& aggregate);
-  bool is_known(const Way& way) const { return schemas_.contains(job_.sources[way.source].id.value); }
+  uint32_t origin_of(size_t aggregate) const { return static_cast<uint32_t>(job_.sources.size() + aggregate); }
+  bool is_source(uint32_t origin) const noexcept { return origin < job_.sources.size(); }
+  bool may_take_back(uint32_t origin) const;
+  void resolve(size_t aggregate);
+  void make_known(size_t aggregate);
   void check_syntax(const config::AggregateSpec& aggregate, const std::vector<Way>& ways);
   void check_syntax(const config::Spanned<std::string>& text, std::string_view part, size_t offset);
   Passed pass(const Way& way);
-  void pass_transform(RowPlanner& planner, const config::TransformSpec& transform, Passed& rows);
+  void pass_transform(const config::TransformSpec& transform, Passed& rows);
   void warn_of_kinds(const config::Spanned<std::string>& text, const Scope& scope);
-  void add_condition(RowPlanner& planner, const config::Spanned<std::string>& text, const std::string& input,
-                     Passed& rows);
+  void add_condition(const config::Spanned<std::string>& text, const std::string& input, Passed& rows);
   std::optional<uint32_t> slot(AggregateInputs& out, const std::vector<Way>& ways, const std::vector<Passed>& rows,
                                const std::string& text, const config::Spanned<std::string>& where, size_t offset,
                                std::string_view filter = {});
@@ -73,19 +85,61 @@ class InputPlanner {
                  AggregateInputs& out);
 
   const config::JobSpec& job_;
-  const SchemasById& schemas_;
   ExpressionFindings findings_;
   config::Diagnostics& diagnostics_;
   JobInputs out_;
+  std::vector<bool> is_known_;  // by origin: its columns are
+  std::vector<bool> is_begun_;  // by aggregate
 };
+
+// Those that it reads first. A circle was reported.
+void InputPlanner::resolve(size_t aggregate) {
+  if (is_begun_[aggregate]) return;
+  is_begun_[aggregate] = true;
+  for (const config::AggregateSpec* read : job_.aggregates_behind(job_.aggregates[aggregate].inputs)) {
+    resolve(static_cast<size_t>(read - job_.aggregates.data()));
+  }
+  const size_t errors_before = diagnostics_.error_count();
+  out_.aggregates[aggregate] = plan(job_.aggregates[aggregate]);
+  if (!out_.aggregates[aggregate].columns.empty() && diagnostics_.error_count() == errors_before) {
+    make_known(aggregate);
+  }
+}
+
+// What a window operator makes of it is what its readers see, but for kind and revision: those are about results.
+void InputPlanner::make_known(size_t aggregate) {
+  const AggregateInputs& inputs = out_.aggregates[aggregate];
+  AggregateSpec spec = plan_aggregate_spec(job_, aggregate);
+  auto layout = std::make_shared<BatchLayout>();
+  for (const InputSlot& slot : inputs.slots) {
+    layout->columns.push_back(slot.info);
+    layout->columns.back().name = "$" + std::to_string(layout->columns.size());
+  }
+  spec.key_columns = inputs.keys;
+  spec.key_names = inputs.key_names;
+  spec.columns = inputs.columns;
+  spec.having = inputs.having;
+  spec.results = inputs.results;
+  const auto made = WindowOperator::create(spec, layout);
+  if (!made) return;  // the plan says why
+  Schema schema{(*made)->output_layout()->columns};
+  if (spec.can_fire_again()) schema.columns.resize(schema.columns.size() - 2);
+  out_.planners[origin_of(aggregate)] = RowPlanner(schema, RowPlanner::Of::results);
+  is_known_[origin_of(aggregate)] = true;
+}
+
+bool InputPlanner::may_take_back(uint32_t origin) const {
+  if (is_source(origin)) return job_.sources[origin].mode.value == config::InputMode::changelog;
+  return job_.aggregates[origin - job_.sources.size()].replaces_results();
+}
 
 // A transform that reads itself was reported; its way ends.
 std::vector<Way> InputPlanner::ways_to(const std::vector<config::Spanned<std::string>>& inputs) const {
   std::vector<Way> out;
   const auto follow = [&](const auto& self, const std::string& id, const std::string& input,
                           std::vector<const config::TransformSpec*> behind) -> void {
-    for (uint32_t i = 0; i < job_.sources.size(); ++i) {
-      if (job_.sources[i].id.value == id) out.push_back({i, {behind.rbegin(), behind.rend()}, input});
+    for (uint32_t i = 0; i < out_.planners.size(); ++i) {
+      if (origin_id(job_, i) == id) out.push_back({i, {behind.rbegin(), behind.rend()}, input});
     }
     const config::TransformSpec* transform = job_.find_transform(id);
     if (transform == nullptr || std::find(behind.begin(), behind.end(), transform) != behind.end()) return;
@@ -96,20 +150,21 @@ std::vector<Way> InputPlanner::ways_to(const std::vector<config::Spanned<std::st
   return out;
 }
 
-// Rows of a source come to an aggregate by one way, so that none counts twice.
+// Rows of an origin come to an aggregate by one way, so that none counts twice.
 std::vector<Way> InputPlanner::separate_ways(const config::AggregateSpec& aggregate) {
   std::vector<Way> ways = ways_to(aggregate.inputs);
   std::vector<Way> out;
   for (Way& way : ways) {
-    const auto other = std::find_if(out.begin(), out.end(), [&](const Way& one) { return one.source == way.source; });
+    const auto other = std::find_if(out.begin(), out.end(), [&](const Way& one) { return one.origin == way.origin; });
     if (other == out.end()) {
       out.push_back(std::move(way));
       continue;
     }
     diagnostics_
         .error(config::code::kContradiction, aggregate.id.span,
-               fmt::format("aggregate `{}` reads source `{}` twice, through `{}` and `{}`", aggregate.id.value,
-                           job_.sources[way.source].id.value, other->input, way.input))
+               fmt::format("aggregate `{}` reads {} `{}` twice, through `{}` and `{}`", aggregate.id.value,
+                           is_source(way.origin) ? "source" : "aggregate", origin_id(job_, way.origin), other->input,
+                           way.input))
         .with_help("rows must not count twice: use one transform whose `where` takes both kinds of rows");
   }
   return out;
@@ -157,24 +212,23 @@ void InputPlanner::warn_of_kinds(const config::Spanned<std::string>& text, const
   }
 }
 
-void InputPlanner::add_condition(RowPlanner& planner, const config::Spanned<std::string>& text,
-                                 const std::string& input, Passed& rows) {
+void InputPlanner::add_condition(const config::Spanned<std::string>& text, const std::string& input, Passed& rows) {
   if (text.value.empty()) return;
-  const auto number = static_cast<size_t>(&planner - out_.planners.data());
-  const bool changelog = job_.sources[number].mode.value == config::InputMode::changelog;
+  RowPlanner& planner = out_.planners[rows.origin];
   auto condition = planner.condition(text.value, rows.scope);
   if (const auto* error = std::get_if<ExpressionError>(&condition)) {
     findings_.report(*error, text, 0, input, planner.shown(rows.scope));
   } else {
     rows.conditions.push_back(std::get<uint32_t>(condition));
-    if (changelog) warn_of_kinds(text, rows.scope);
+    if (is_source(rows.origin) && may_take_back(rows.origin)) warn_of_kinds(text, rows.scope);
   }
 }
 
 // New columns are computed from those that come in, not from each other.
-void InputPlanner::pass_transform(RowPlanner& planner, const config::TransformSpec& transform, Passed& rows) {
+void InputPlanner::pass_transform(const config::TransformSpec& transform, Passed& rows) {
+  RowPlanner& planner = out_.planners[rows.origin];
   const std::string& input = transform.inputs.front().value;
-  add_condition(planner, transform.where, input, rows);
+  add_condition(transform.where, input, rows);
   Scope behind = rows.scope;
   for (const auto& set : transform.set) {
     auto column = planner.column(set.expression.value, rows.scope);
@@ -197,11 +251,10 @@ void InputPlanner::pass_transform(RowPlanner& planner, const config::TransformSp
 }
 
 Passed InputPlanner::pass(const Way& way) {
-  RowPlanner& planner = out_.planners[way.source];
-  Passed rows{planner.source_scope(), {}};
+  Passed rows{way.origin, out_.planners[way.origin].source_scope(), {}};
   for (const config::TransformSpec* transform : way.transforms) {
-    pass_transform(planner, *transform, rows);
-    out_.transforms.push_back({transform->id.value, way.source, rows.scope});
+    pass_transform(*transform, rows);
+    out_.transforms.push_back({transform->id.value, way.origin, rows.scope});
   }
   return rows;
 }
@@ -210,14 +263,14 @@ bool is_same_type(const ColumnInfo& a, const ColumnInfo& b) {
   return a.type == b.type && a.precision == b.precision && a.scale == b.scale;
 }
 
-// The slot that holds the text's value, whichever source a row is of.
+// The slot that holds the text's value, whichever origin a row is of.
 std::optional<uint32_t> InputPlanner::slot(AggregateInputs& out, const std::vector<Way>& ways,
                                            const std::vector<Passed>& rows, const std::string& text,
                                            const config::Spanned<std::string>& where, size_t offset,
                                            std::string_view filter) {
   InputSlot added;
   for (size_t i = 0; i < ways.size(); ++i) {
-    RowPlanner& planner = out_.planners[ways[i].source];
+    RowPlanner& planner = out_.planners[ways[i].origin];
     auto column = planner.column(text, rows[i].scope);
     if (!filter.empty() && std::holds_alternative<uint32_t>(column)) {
       column = planner.masked(std::get<uint32_t>(column), filter, rows[i].scope);
@@ -249,7 +302,7 @@ std::optional<uint32_t> InputPlanner::slot(AggregateInputs& out, const std::vect
 // True when the text is a column of every input, and nothing that has to be computed.
 bool InputPlanner::is_column(const std::vector<Way>& ways, const std::vector<Passed>& rows, const std::string& text) {
   for (size_t i = 0; i < ways.size(); ++i) {
-    RowPlanner& planner = out_.planners[ways[i].source];
+    RowPlanner& planner = out_.planners[ways[i].origin];
     const auto column = planner.column(text, rows[i].scope);
     if (!std::holds_alternative<uint32_t>(column) || !planner.is_delivered(std::get<uint32_t>(column))) return false;
   }
@@ -261,7 +314,7 @@ bool InputPlanner::check_parts(const std::vector<Way>& ways, const std::vector<P
                                const ResultPlanner::Call& call) {
   const std::string_view text = call.text->value;
   for (size_t i = 0; i < ways.size(); ++i) {
-    RowPlanner& planner = out_.planners[ways[i].source];
+    RowPlanner& planner = out_.planners[ways[i].origin];
     const auto part = [text](const ExpressionPlace& place) { return text.substr(place.offset, place.size); };
     auto checked = planner.condition(part(*call.planned.filter), rows[i].scope);
     size_t offset = call.planned.filter->offset;
@@ -305,7 +358,8 @@ bool InputPlanner::resolve_call(AggregateInputs& out, const std::vector<Way>& wa
   argument = out.slots[*at].info;
   const ExpressionPlace shown = call.planned.argument.value_or(call.place);
   argument.name = call.text->value.substr(shown.offset, shown.size);
-  const bool changelog = job_.sources[ways.front().source].mode.value == config::InputMode::changelog;
+  const bool changelog =
+      std::any_of(ways.begin(), ways.end(), [this](const Way& way) { return may_take_back(way.origin); });
   const std::string why = aggregate_refusal(column.function, argument, changelog);
   if (why.empty()) return true;
   findings_.report(config::code::kWrongArgument, *call.text, shown,
@@ -328,16 +382,17 @@ void InputPlanner::plan_keys(const config::AggregateSpec& aggregate, const std::
 AggregateInputs InputPlanner::plan(const config::AggregateSpec& aggregate) {
   AggregateInputs out;
   const std::vector<Way> ways = separate_ways(aggregate);
-  if (ways.empty() || !std::all_of(ways.begin(), ways.end(), [this](const Way& way) { return is_known(way); })) {
+  if (ways.empty() ||
+      !std::all_of(ways.begin(), ways.end(), [this](const Way& way) { return is_known_[way.origin]; })) {
     check_syntax(aggregate, ways);
     return out;
   }
   const size_t errors_before = diagnostics_.error_count();
   std::vector<Passed> rows;
   for (const Way& way : ways) {
-    out.sources.push_back(way.source);
+    out.origins.push_back(way.origin);
     rows.push_back(pass(way));
-    add_condition(out_.planners[way.source], aggregate.where, way.input, rows.back());
+    add_condition(aggregate.where, way.input, rows.back());
     out.conditions.push_back(rows.back().conditions);
   }
   plan_keys(aggregate, ways, rows, out);
@@ -365,6 +420,11 @@ AggregateInputs InputPlanner::plan(const config::AggregateSpec& aggregate) {
 }
 
 }  // namespace
+
+const std::string& origin_id(const config::JobSpec& job, uint32_t origin) {
+  const size_t sources = job.sources.size();
+  return origin < sources ? job.sources[origin].id.value : job.aggregates[origin - sources].id.value;
+}
 
 JobInputs plan_inputs(const config::JobSpec& job, const SchemasById& schemas, config::Diagnostics& diagnostics) {
   return InputPlanner(job, schemas, diagnostics).run();

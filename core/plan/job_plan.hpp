@@ -59,14 +59,18 @@ struct ZonesOfShards {
   Result<std::shared_ptr<const TimeZone>> of(const std::string& split) const;
 };
 
-struct SourcePlan {
+/// The rows of a source, or the results of an aggregate as rows, on their way to the aggregates that read them.
+struct RowsPlan {
+  std::vector<uint32_t> projection;  ///< indexes into the schema: of the source, or of the aggregate's results
+  BatchLayout layout;                ///< of the projected columns, then of computed ones
+  RowProgram program;                ///< computes those, and which rows each aggregate takes
+};
+
+struct SourcePlan : RowsPlan {
   std::string id;
   std::string plugin;
   bool changelog = false;
-  bool keep_bad_events = false;      ///< rows the source cannot read in full: set aside; false = the job fails
-  std::vector<uint32_t> projection;  ///< indexes into the source's schema
-  BatchLayout layout;                ///< of the projected columns, then of computed ones
-  RowProgram program;                ///< computes those, and which rows each of the source's aggregates takes
+  bool keep_bad_events = false;  ///< rows the source cannot read in full: set aside; false = the job fails
   ZonesOfShards zones;
   int event_time_column = -1;  ///< index into layout; -1: the source's own event time, or an expression
   SourceTime source_time = SourceTime::commit;  ///< which of its own it gives
@@ -81,7 +85,10 @@ enum class LateRule : uint8_t { store, drop, fail };
 
 struct AggregatePlan {
   AggregateSpec spec;
-  std::vector<uint32_t> sources;  ///< indexes into JobPlan::sources; keys and arguments stand alike in all of them
+  /// What it reads, sources or aggregates: indexes into JobPlan. Keys and arguments stand alike in all their rows.
+  std::vector<uint32_t> sources;
+  std::vector<uint32_t> upstream;
+  std::optional<RowsPlan> results;  ///< for those that read it
   LateRule late = LateRule::store;
   std::vector<std::string> conditions;  ///< what rows must fulfil, in words that state depends on
   std::vector<std::string> keys;        ///< what the keys are, in such words
@@ -107,6 +114,16 @@ struct JobPlan {
   std::vector<SourcePlan> sources;
   std::vector<AggregatePlan> aggregates;
   std::vector<SinkPlan> sinks;
+
+  /// The columns of the rows that an aggregate reads.
+  const BatchLayout& input_of(const AggregatePlan& aggregate) const {
+    return aggregate.sources.empty() ? aggregates[aggregate.upstream.front()].results->layout
+                                     : sources[aggregate.sources.front()].layout;
+  }
+  /// Aggregates that stand between an aggregate and the sources, on the longest way.
+  uint32_t depth_of(const AggregatePlan& aggregate) const;
+  /// The largest of the job.
+  uint32_t depth() const;
 };
 
 /// How the names of sinks begin in fingerprints(): sinks may come and go, the other components may not.

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "core/expression/expression.hpp"
+#include "core/plan/aggregate_plan.hpp"
 #include "core/plan/job_inputs.hpp"
 #include "core/window/window_operator.hpp"
 
@@ -99,108 +101,33 @@ SourcePlan plan_source(const config::SourceSpec& source) {
   return out;
 }
 
-LateRule late_rule_of(config::LatePolicy policy) {
-  switch (policy) {
-    case config::LatePolicy::store:
-      return LateRule::store;
-    case config::LatePolicy::drop:
-      return LateRule::drop;
-    case config::LatePolicy::fail:
-      return LateRule::fail;
-  }
-  return LateRule::store;
-}
-
-NoBase no_base_of(config::NoBase rule) {
-  switch (rule) {
-    case config::NoBase::set_aside:
-      return NoBase::set_aside;
-    case config::NoBase::delta:
-      return NoBase::delta;
-    case config::NoBase::fail:
-      return NoBase::fail;
-  }
-  return NoBase::set_aside;
-}
-
-WindowKind window_kind_of(config::WindowType type) {
-  switch (type) {
-    case config::WindowType::tumbling:
-      return WindowKind::tumbling;
-    case config::WindowType::sliding:
-      return WindowKind::sliding;
-    case config::WindowType::cumulative:
-      return WindowKind::cumulative;
-    case config::WindowType::session:
-      return WindowKind::session;
-    case config::WindowType::global:
-      return WindowKind::global;
-  }
-  return WindowKind::tumbling;
-}
-
-WindowSpec plan_window(const config::WindowSpec& window) {
-  WindowSpec out;
-  out.kind = window_kind_of(window.type.value);
-  out.size_us = window.size_us.value;
-  out.slide_us = window.slide_us.value;
-  out.offset_us = window.offset_us.value;
-  out.gap_us = window.gap_us.value;
-  out.max_size_us = window.max_size_us.value;
-  out.zone = window.time_zone.value;
-  out.processing_time = window.time.value == config::WindowTime::processing;
-  return out;
-}
-
-Firing plan_firing(const config::FiringSpec& firing) {
-  Firing out;
-  switch (firing.rule) {
-    case config::FiringRule::never:
-      out.rule = FiringRule::never;
-      break;
-    case config::FiringRule::on_update:
-      out.rule = FiringRule::on_update;
-      break;
-    case config::FiringRule::every:
-      out.rule = FiringRule::every;
-      break;
-    case config::FiringRule::count:
-      out.rule = FiringRule::count;
-      break;
-  }
-  out.interval_us = firing.interval_us;
-  out.event_time = firing.event_time;
-  out.count = static_cast<uint32_t>(firing.count);
-  return out;
-}
-
 /// Where the keys and arguments of aggregates stand in batches.
 struct SlotPlaces {
-  std::vector<RowPlanner::Finished> sources;
+  std::vector<RowPlanner::Finished> origins;
   std::vector<std::vector<uint32_t>> slots;  // by aggregate
 };
 
-// Sources joined by aggregates, as a number per source.
-std::vector<uint32_t> joined_sources(const JobInputs& inputs) {
+// Origins joined by aggregates, as a number per origin.
+std::vector<uint32_t> joined_origins(const JobInputs& inputs) {
   std::vector<uint32_t> group(inputs.planners.size());
   std::iota(group.begin(), group.end(), 0);
   for (const AggregateInputs& aggregate : inputs.aggregates) {
-    for (const uint32_t source : aggregate.sources) {
-      const uint32_t from = group[source];
-      const uint32_t to = group[aggregate.sources.front()];
+    for (const uint32_t origin : aggregate.origins) {
+      const uint32_t from = group[origin];
+      const uint32_t to = group[aggregate.origins.front()];
       std::replace(group.begin(), group.end(), from, to);
     }
   }
   return group;
 }
 
-// A source whose rows meet no other source's has its columns where they come to stand. Where sources meet, all have
+// An origin whose rows meet no other's has its columns where they come to stand. Where origins meet, all have
 // the keys and arguments of their aggregates in the same places, behind what the one with most columns delivers.
 SlotPlaces place_slots(const JobInputs& inputs) {
   SlotPlaces out;
-  out.sources.resize(inputs.planners.size());
+  out.origins.resize(inputs.planners.size());
   out.slots.resize(inputs.aggregates.size());
-  const std::vector<uint32_t> groups = joined_sources(inputs);
+  const std::vector<uint32_t> groups = joined_origins(inputs);
   for (uint32_t group = 0; group < groups.size(); ++group) {
     size_t first = 0;
     size_t members = 0;
@@ -210,76 +137,77 @@ SlotPlaces place_slots(const JobInputs& inputs) {
       first = std::max(first, inputs.planners[i].delivered_count());
     }
     if (members < 2) first = 0;
-    for (size_t source = 0; source < groups.size(); ++source) {
-      if (groups[source] != group) continue;
+    for (size_t origin = 0; origin < groups.size(); ++origin) {
+      if (groups[origin] != group) continue;
       std::vector<std::pair<std::optional<uint32_t>, ColumnInfo>> slots;
       for (size_t i = 0; members > 1 && i < inputs.aggregates.size(); ++i) {
         const AggregateInputs& aggregate = inputs.aggregates[i];
-        if (aggregate.sources.empty() || groups[aggregate.sources.front()] != group) continue;
-        const auto at = std::find(aggregate.sources.begin(), aggregate.sources.end(), source);
+        if (aggregate.origins.empty() || groups[aggregate.origins.front()] != group) continue;
+        const auto at = std::find(aggregate.origins.begin(), aggregate.origins.end(), origin);
         out.slots[i].clear();
         for (const InputSlot& slot : aggregate.slots) {
           out.slots[i].push_back(static_cast<uint32_t>(first + slots.size()));
           ColumnInfo info = slot.info;
           info.name = "$" + std::to_string(first + slots.size());
           std::optional<uint32_t> column;
-          if (at != aggregate.sources.end()) column = slot.columns[static_cast<size_t>(at - aggregate.sources.begin())];
+          if (at != aggregate.origins.end()) column = slot.columns[static_cast<size_t>(at - aggregate.origins.begin())];
           slots.emplace_back(column, std::move(info));
         }
       }
-      out.sources[source] = inputs.planners[source].finish(first, slots);
+      out.origins[origin] = inputs.planners[origin].finish(first, slots);
     }
   }
   for (size_t i = 0; i < inputs.aggregates.size(); ++i) {
     const AggregateInputs& aggregate = inputs.aggregates[i];
     if (!out.slots[i].empty()) continue;
     for (const InputSlot& slot : aggregate.slots) {
-      out.slots[i].push_back(out.sources[aggregate.sources.front()].place.at(slot.columns.front()));
+      out.slots[i].push_back(out.origins[aggregate.origins.front()].place.at(slot.columns.front()));
     }
   }
   return out;
 }
 
-// The rows of source number `at` of an aggregate.
+// The rows of origin number `at` of an aggregate.
 RowSelection select_rows(const AggregateInputs& aggregate, size_t at, const RowPlanner& planner,
                          const RowPlanner::Finished& finished, uint16_t operator_id) {
   RowSelection out;
   out.operator_id = operator_id;
-  std::vector<uint32_t> computed;
-  const auto add = [&computed](const std::vector<uint32_t>& more) {
-    computed.insert(computed.end(), more.begin(), more.end());
-  };
   for (const uint32_t condition : aggregate.conditions[at]) {
     RowCondition& added = out.conditions.emplace_back(RowCondition{planner.condition_for(finished, condition)});
     for (const uint32_t column : planner.computed_behind_condition(condition)) {
       added.computed.push_back(finished.place.at(column));
     }
   }
-  for (const InputSlot& slot : aggregate.slots) add(planner.computed_behind(slot.columns[at]));
-  std::sort(computed.begin(), computed.end());
-  computed.erase(std::unique(computed.begin(), computed.end()), computed.end());
+  std::set<uint32_t> computed;
+  for (const InputSlot& slot : aggregate.slots) {
+    const std::vector<uint32_t> behind = planner.computed_behind(slot.columns[at]);
+    computed.insert(behind.begin(), behind.end());
+  }
   for (const uint32_t column : computed) out.computed.push_back(finished.place.at(column));
   return out;
 }
 
+RowsPlan plan_rows(uint32_t origin, const JobInputs& inputs, const SlotPlaces& places) {
+  const RowPlanner::Finished& finished = places.origins[origin];
+  RowsPlan out{finished.projection, finished.layout, {finished.computed, {}}};
+  for (size_t a = 0; a < inputs.aggregates.size(); ++a) {
+    const AggregateInputs& aggregate = inputs.aggregates[a];
+    const auto at = std::find(aggregate.origins.begin(), aggregate.origins.end(), origin);
+    if (at == aggregate.origins.end()) continue;
+    out.program.selections.push_back(select_rows(aggregate, static_cast<size_t>(at - aggregate.origins.begin()),
+                                                 inputs.planners[origin], finished, static_cast<uint16_t>(a)));
+  }
+  return out;
+}
+
 Status plan_sources(const config::JobSpec& spec, const JobInputs& inputs, const SlotPlaces& places, JobPlan& plan) {
-  for (size_t i = 0; i < spec.sources.size(); ++i) {
+  for (uint32_t i = 0; i < spec.sources.size(); ++i) {
     SourcePlan source = plan_source(spec.sources[i]);
-    const RowPlanner::Finished& finished = places.sources[i];
-    source.projection = finished.projection;
-    source.layout = finished.layout;
-    source.program.columns = finished.computed;
+    static_cast<RowsPlan&>(source) = plan_rows(i, inputs, places);
     const std::string& field = spec.sources[i].watermark.field.value;
     if (source.event_time_expression.empty() && !field.empty() && field.front() != '$') {
       source.event_time_column = find_column(source.layout, field);
       if (source.event_time_column < 0) return config_error("source " + source.id + " has no column " + field);
-    }
-    for (size_t a = 0; a < inputs.aggregates.size(); ++a) {
-      const AggregateInputs& aggregate = inputs.aggregates[a];
-      const auto at = std::find(aggregate.sources.begin(), aggregate.sources.end(), i);
-      if (at == aggregate.sources.end()) continue;
-      source.program.selections.push_back(select_rows(aggregate, static_cast<size_t>(at - aggregate.sources.begin()),
-                                                      inputs.planners[i], finished, static_cast<uint16_t>(a)));
     }
     plan.sources.push_back(std::move(source));
   }
@@ -290,21 +218,21 @@ AggregatePlan plan_aggregate(const config::JobSpec& job, size_t number, const Jo
                              const std::vector<uint32_t>& places) {
   const config::AggregateSpec& spec = job.aggregates[number];
   const AggregateInputs& resolved = inputs.aggregates[number];
-  const config::SourceSpec& source = job.sources[resolved.sources.front()];
+  const auto sources = static_cast<uint32_t>(job.sources.size());
   AggregatePlan out;
-  out.sources = resolved.sources;
+  for (const uint32_t origin : resolved.origins) {
+    if (origin < sources) {
+      out.sources.push_back(origin);
+    } else {
+      out.upstream.push_back(origin - sources);
+    }
+  }
   out.late = late_rule_of(spec.late.value);
-  out.spec.id = spec.id.value;
-  out.spec.operator_id = static_cast<uint16_t>(number);
-  out.spec.changelog = source.mode.value == config::InputMode::changelog;
-  out.spec.no_base = no_base_of(source.no_base.value);
-  out.spec.window = plan_window(spec.window);
-  out.spec.emit = {plan_firing(spec.emit.early), plan_firing(spec.emit.late), spec.emit.purge};
-  out.spec.allowed_lateness_us = spec.allowed_lateness_us.value;
+  out.spec = plan_aggregate_spec(job, number);
   const auto meaning = [&](uint32_t slot) {
     std::string text;
-    for (size_t i = 0; i < resolved.sources.size(); ++i) {
-      const std::string one = inputs.planners[resolved.sources[i]].describe(resolved.slots[slot].columns[i]);
+    for (size_t i = 0; i < resolved.origins.size(); ++i) {
+      const std::string one = inputs.planners[resolved.origins[i]].describe(resolved.slots[slot].columns[i]);
       if (i == 0) {
         text = one;
       } else if (one != text) {
@@ -323,9 +251,9 @@ AggregatePlan plan_aggregate(const config::JobSpec& job, size_t number, const Jo
     if (column.input >= 0) column.input = static_cast<int>(places[static_cast<size_t>(column.input)]);
     out.spec.columns.push_back(std::move(column));
   }
-  for (size_t i = 0; i < resolved.sources.size(); ++i) {
+  for (size_t i = 0; i < resolved.origins.size(); ++i) {
     for (const uint32_t condition : resolved.conditions[i]) {
-      out.conditions.push_back(inputs.planners[resolved.sources[i]].describe_condition(condition));
+      out.conditions.push_back(inputs.planners[resolved.origins[i]].describe_condition(condition));
     }
   }
   out.spec.having = resolved.having;
@@ -407,20 +335,22 @@ Result<JobPlan> build_plan(const config::JobSpec& spec, const SchemasById& schem
   }
   for (size_t i = 0; i < inputs.aggregates.size(); ++i) {
     const AggregateInputs& aggregate = inputs.aggregates[i];
-    if (aggregate.sources.empty()) return config_error("aggregate " + spec.aggregates[i].id.value + " has no source");
-    for (size_t at = 0; at < aggregate.sources.size(); ++at) {
-      RowPlanner& planner = inputs.planners[aggregate.sources[at]];
+    if (aggregate.origins.empty()) return config_error("aggregate " + spec.aggregates[i].id.value + " has no input");
+    for (size_t at = 0; at < aggregate.origins.size(); ++at) {
+      RowPlanner& planner = inputs.planners[aggregate.origins[at]];
       for (const InputSlot& slot : aggregate.slots) planner.use(slot.columns[at]);
       for (const uint32_t condition : aggregate.conditions[at]) planner.use_condition(condition);
     }
   }
   const SlotPlaces places = place_slots(inputs);
   if (Status planned = plan_sources(spec, inputs, places, plan); !planned) return planned;
-  for (size_t i = 0; i < spec.aggregates.size(); ++i) {
-    plan.aggregates.push_back(plan_aggregate(spec, i, inputs, places.slots[i]));
-    const AggregatePlan& aggregate =
-        plan.aggregates.back();  // what no check before has seen is found now, not at the start
-    const auto layout = std::make_shared<const BatchLayout>(plan.sources[aggregate.sources.front()].layout);
+  for (uint32_t i = 0; i < spec.aggregates.size(); ++i) {
+    AggregatePlan& aggregate = plan.aggregates.emplace_back(plan_aggregate(spec, i, inputs, places.slots[i]));
+    const auto origin = static_cast<uint32_t>(spec.sources.size()) + i;
+    if (aggregate.spec.is_read) aggregate.results = plan_rows(origin, inputs, places);
+  }
+  for (const AggregatePlan& aggregate : plan.aggregates) {  // what no check has seen is found now, not at the start
+    const auto layout = std::make_shared<const BatchLayout>(plan.input_of(aggregate));
     if (auto tried = WindowOperator::create(aggregate.spec, layout); !tried) return tried.status();
   }
   for (const auto& sink : spec.sinks) {

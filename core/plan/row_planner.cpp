@@ -27,8 +27,9 @@ std::string_view bare_name(std::string_view text) {
 
 }  // namespace
 
-RowPlanner::RowPlanner(const Schema& schema)
+RowPlanner::RowPlanner(const Schema& schema, Of of)
     : delivered_(static_cast<uint32_t>(schema.columns.size())), source_scope_(schema.columns), infos_(schema.columns) {
+  if (of == Of::results) return;
   constexpr std::pair<const char*, RowPlace> kPlaces[] = {
       {"shard", RowPlace::shard}, {"database", RowPlace::database}, {"table", RowPlace::table}};
   for (const auto& [name, place] : kPlaces) add_place(std::string("$") + name, place);

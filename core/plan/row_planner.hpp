@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RowPlanner: what one source's rows must carry, worked out while the job's expressions are looked at. Columns have
-// numbers of their own here: those of the source's schema, its place columns ($shard, $database, $table), then computed
-// ones as they are asked for, each text once per scope. finish() keeps what is used: the columns that the source must
-// deliver, and a program for the rest. A Scope is the names that can be seen at one point on the way of the rows.
-// At start, on one thread.
+// RowPlanner: what the rows of one source, or the results of one aggregate, must carry, worked out while the job's
+// expressions are looked at. Columns have numbers of their own here: those of the source's schema, its place columns
+// ($shard, $database, $table), then computed ones as they are asked for, each text once per scope. finish() keeps what
+// is used: the columns that the source must deliver, and a program for the rest. A Scope is the names that can be seen
+// at one point on the way of the rows. At start, on one thread.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,9 @@ using Scope = std::vector<ColumnInfo>;
 
 class RowPlanner {
  public:
-  explicit RowPlanner(const Schema& schema);
+  enum class Of : uint8_t { source, results };
+  /// Results have no place columns.
+  explicit RowPlanner(const Schema& schema, Of of = Of::source);
 
   /// What the source itself gives.
   const Scope& source_scope() const noexcept { return source_scope_; }

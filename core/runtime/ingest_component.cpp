@@ -104,7 +104,6 @@ IngestComponent::IngestComponent(const JobPlan& plan, Wiring wiring)
       name_("ingest " + std::to_string(wiring_.index)),
       screen_(plan, *wiring_.clock, wiring_.late_writer),
       inputs_(plan.aggregates.size()),
-      grouped_(wiring_.workers.size()),
       last_barrier_(wiring_.coordinator->committed()),
       last_notified_(last_barrier_),
       tick_interval_us_(kMicrosPerSecond) {}
@@ -124,13 +123,10 @@ Result<SourceReader*> IngestComponent::make_reader(uint32_t source, OpenedReader
     tick_interval_us_ = std::min(tick_interval_us_, alignment->terms.update_interval_us);
   }
   if (Status prepared = out->prepare(plan); !prepared) return prepared.with_context("source " + plan.id);
-  for (const AggregatePlan& aggregate : plan_.aggregates) {
-    if (std::find(aggregate.sources.begin(), aggregate.sources.end(), source) == aggregate.sources.end()) continue;
-    auto grouper = Grouper::create(aggregate.spec, out->pool->layout_ptr(), wiring_.owners,
-                                   static_cast<uint32_t>(wiring_.workers.size()));
-    if (!grouper) return grouper.status();
-    out->groupers.emplace_back(aggregate.spec.operator_id, std::move(*grouper));
-  }
+  auto router = RowRouter::create(plan_, plan, out->pool->layout_ptr(), wiring_.owners,
+                                  static_cast<uint32_t>(wiring_.workers.size()));
+  if (!router) return router.status();
+  out->router.emplace(std::move(*router));
   const std::lock_guard lock(readers_mutex_);
   readers_.push_back(std::move(out));
   return readers_.back().get();
@@ -297,7 +293,7 @@ Status IngestComponent::take_batch(SourceReader& reader, std::unique_ptr<Batch> 
     return looked.with_context("split " + (*wiring_.splits)[split->id].name);
   }
   reader.note_batch(*split);
-  reader.rows->run(*batch, (*wiring_.splits)[split->id].name);
+  reader.router->compute(*batch, (*wiring_.splits)[split->id].name);
   const Micros now = wiring_.clock->monotonic_us();
   publish(reader, *split, split->progress.before_batch(now));
 
@@ -321,34 +317,23 @@ Status IngestComponent::take_batch(SourceReader& reader, std::unique_ptr<Batch> 
 
 Status IngestComponent::send_rows(SourceReader& reader, const BatchRef& batch, std::span<const uint32_t> skip,
                                   SplitSlot& split) {
-  GroupingCounts counts;
-  const uint32_t ignored = plan_.sources[reader.source].changelog ? 0 : kAllOps & ~(1U << static_cast<int>(Op::insert));
-  for (size_t i = 0; i < reader.groupers.size(); ++i) {
-    auto& [operator_id, grouper] = reader.groupers[i];
-    counts = {};
-    const RowEvaluator::Rows taken = reader.rows->choose(*batch, i, skip, ignored);
-    if (!taken.not_computable.empty()) {
-      screen_.store_not_computable(reader.source, (*wiring_.splits)[split.id].name,
-                                   plan_.aggregates[operator_id].spec.id, *batch, taken.not_computable);
-    }
-    Status grouped = grouper->group(batch, taken.skip, wiring_.clock->wall_us(), grouped_, counts);
-    if (!grouped) return grouped;
-    InputCounters& input = inputs_[operator_id];
-    input.rows_in += batch->rows;
-    input.rows_set_aside += skip.size() + taken.not_computable.size();
-    input.rows_not_computable += taken.not_computable.size();
-    input.rows_filtered += taken.filtered + counts.filtered;
-    for (size_t worker = 0; worker < grouped_.size(); ++worker) {
-      for (GroupedRows& rows : grouped_[worker]) {
-        const size_t weight = rows.rows.size() + kControlWeight;
-        wiring_.workers[worker]->push(std::move(rows), weight);
-      }
-      grouped_[worker].clear();
-    }
-  }
-  const uint64_t by_mode = counts.filtered - counts.no_window;  // the same for each of the source's aggregates
-  split.rows_filtered += by_mode;
-  wiring_.counters->rows_filtered.fetch_add(by_mode, std::memory_order_relaxed);
+  const std::function<void(uint16_t, std::span<const uint32_t>)> store = [&](uint16_t operator_id,
+                                                                             std::span<const uint32_t> rows) {
+    screen_.store_not_computable(reader.source, (*wiring_.splits)[split.id].name, plan_.aggregates[operator_id].spec.id,
+                                 *batch, rows);
+  };
+  const bool changelog = plan_.sources[reader.source].changelog;
+  const auto filtered =
+      reader.router->send(batch,
+                          {.aside = skip,
+                           .ignored_ops = changelog ? 0 : kAllOps & ~(1U << static_cast<int>(Op::insert)),
+                           .wall_us = wiring_.clock->wall_us(),
+                           .workers = wiring_.workers,
+                           .on_not_computable = &store},
+                          inputs_);
+  if (!filtered) return filtered.status();
+  split.rows_filtered += *filtered;
+  wiring_.counters->rows_filtered.fetch_add(*filtered, std::memory_order_relaxed);
   return {};
 }
 

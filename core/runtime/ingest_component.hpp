@@ -99,9 +99,8 @@ class IngestComponent final : public Component {
   RowScreen screen_;
   std::mutex readers_mutex_;  // a reader that is added, against wake_readers()
   std::vector<std::unique_ptr<SourceReader>> readers_;
-  size_t first_reader_ = 0;                        // of the next round of polls
-  std::vector<InputCounters> inputs_;              // by operator
-  std::vector<std::vector<GroupedRows>> grouped_;  // scratch, by worker
+  size_t first_reader_ = 0;            // of the next round of polls
+  std::vector<InputCounters> inputs_;  // by operator
   uint64_t last_barrier_ = 0;
   uint64_t last_notified_ = 0;
   uint64_t last_answered_ = 0;  // of the status board

@@ -8,7 +8,6 @@
 namespace tidemark::core {
 
 Status SourceReader::prepare(const SourcePlan& plan) {
-  rows.emplace(plan.program);
   if (plan.event_time_column >= 0 || !plan.event_time_expression.empty()) {
     auto assigner = plan.event_time_expression.empty()
                         ? TimeAssigner::from_column(plan.layout, static_cast<uint32_t>(plan.event_time_column))

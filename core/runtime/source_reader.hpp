@@ -15,14 +15,13 @@
 
 #include "core/batch/batch_pool.hpp"
 #include "core/event_time/split_progress.hpp"
-#include "core/exchange/grouper.hpp"
 #include "core/ingest/marker_evaluator.hpp"
 #include "core/ingest/reader.hpp"
-#include "core/ingest/row_program.hpp"
 #include "core/ingest/time_assigner.hpp"
 #include "core/plan/job_plan.hpp"
 #include "core/runtime/reader_alignment.hpp"
 #include "core/runtime/retry_backoff.hpp"
+#include "core/runtime/row_router.hpp"
 
 namespace tidemark::core {
 
@@ -58,8 +57,7 @@ struct SourceReader {
   std::shared_ptr<BatchPool> pool;
   TimeAssigner times;
   MarkerEvaluator markers;
-  std::optional<RowEvaluator> rows;                                     ///< set by prepare()
-  std::vector<std::pair<uint16_t, std::unique_ptr<Grouper>>> groupers;  ///< by operator, as the program's selections
+  std::optional<RowRouter> router;  ///< always there
   std::vector<std::unique_ptr<SplitSlot>> splits;
   bool no_more_splits = false;  ///< it was told so
   bool ended = false;
@@ -122,7 +120,7 @@ struct SourceReader {
     ++polls_;
   }
 
-  /// Compiles what gives its rows event times, markers and computed columns. `plan` outlives it.
+  /// Compiles what gives its rows event times and markers. `plan` outlives it.
   Status prepare(const SourcePlan& plan);
 
   void add(std::unique_ptr<SplitSlot> split) {

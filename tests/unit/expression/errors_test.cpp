@@ -5,7 +5,7 @@
 
 #include "core/expression/parser.hpp"
 #include "core/expression/tokenizer.hpp"
-#include "tests/unit/expression/sample_rows.hpp"
+#include "tests/unit/expression/expression_cases.hpp"
 
 namespace tidemark::core {
 namespace {

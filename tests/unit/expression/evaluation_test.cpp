@@ -3,7 +3,7 @@
 // Values: arithmetic with its limits, decimals with their scales, three-valued logic, choices, texts.
 #include <gtest/gtest.h>
 
-#include "tests/unit/expression/sample_rows.hpp"
+#include "tests/unit/expression/expression_cases.hpp"
 
 namespace tidemark::core {
 namespace {

@@ -3,7 +3,7 @@
 // Functions of numbers and of points in time: MySQL's results, with types, NULLs and failures.
 #include <gtest/gtest.h>
 
-#include "tests/unit/expression/sample_rows.hpp"
+#include "tests/unit/expression/expression_cases.hpp"
 
 namespace tidemark::core {
 namespace {

@@ -4,8 +4,6 @@
 #include "tests/unit/expression/sample_rows.hpp"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -123,17 +121,6 @@ std::string evaluate(std::string_view text, ExpressionUse use) {
     }
   }
   return out;
-}
-
-std::string constant(std::string_view text) {
-  const std::string all = evaluate(text);
-  const std::string one = all.substr(0, all.find(" | "));
-  EXPECT_EQ(all, one + " | " + one + " | " + one + " | " + one) << text;
-  return one;
-}
-
-void expect_all(std::initializer_list<Case> cases, ExpressionUse use) {
-  for (const Case& one : cases) EXPECT_EQ(evaluate(one.text, use), one.expected) << one.text;
 }
 
 std::string type_of(std::string_view text) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A batch of a few rows with a column of each type, expressions over it as texts, and what is expected of them: what
-// tests of expressions share.
+// A batch of a few rows with a column of each type, and expressions over it as texts: what tests and fuzzers of
+// expressions share.
 #pragma once
 
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,18 +25,6 @@ std::string value_text(const ValueVector& values, const ValueType& type, uint32_
 
 /// The values of all rows, joined by " | "; or "code offset+size: text (help)" where it does not compile.
 std::string evaluate(std::string_view text, ExpressionUse use = ExpressionUse::value);
-
-/// The value of an expression that is the same in all rows, which is expected here.
-std::string constant(std::string_view text);
-
-/// An expression and what it is expected to give.
-struct Case {
-  const char* text;
-  const char* expected;
-};
-
-/// Expects evaluate() of each to give what is said.
-void expect_all(std::initializer_list<Case> cases, ExpressionUse use = ExpressionUse::value);
 
 /// The type of an expression, or the same error text.
 std::string type_of(std::string_view text);

@@ -3,7 +3,7 @@
 // Functions of texts: MySQL's results, over columns and over constants, which are computed when they compile.
 #include <gtest/gtest.h>
 
-#include "tests/unit/expression/sample_rows.hpp"
+#include "tests/unit/expression/expression_cases.hpp"
 
 namespace tidemark::core {
 namespace {

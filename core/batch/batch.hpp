@@ -23,6 +23,8 @@ namespace tidemark::core {
 
 inline constexpr uint32_t kBatchRows = 4096;
 inline constexpr uint32_t kNoOrigin = UINT32_MAX;
+/// Batch::split from here on: results of the aggregate of number split - kFirstResultSplit.
+inline constexpr uint32_t kFirstResultSplit = uint32_t{1} << 31;
 
 /// Row kinds, with the C ABI's numbers. unread: a change of which no row could be made.
 enum class Op : uint8_t { insert = 1, remove = 2, update_before = 3, update_after = 4, unread = 5 };

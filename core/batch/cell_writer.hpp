@@ -29,4 +29,18 @@ void put_value(Batch& batch, size_t column, uint32_t row, T value) noexcept {
   return slice.has_value();
 }
 
+/// The same value (or NULL) in a column of the same type of another batch; false when its heap is full.
+[[nodiscard]] inline bool copy_cell(const Batch& from, uint32_t column, uint32_t row, Batch& out, uint32_t out_column,
+                                    uint32_t out_row) {
+  const Column& cells = from.column(column);
+  if (!cells.is_valid(row)) return true;
+  const ColumnType type = from.layout().columns[column].type;
+  if (is_variable_width(type)) return put_text(out, out_column, out_row, from.bytes_at(column, row));
+  const size_t width = value_width(type);
+  Column& to = out.mutable_columns()[out_column];
+  std::memcpy(static_cast<char*>(to.values) + out_row * width, cells.as<char>() + row * width, width);
+  to.set_valid(out_row);
+  return true;
+}
+
 }  // namespace tidemark::core

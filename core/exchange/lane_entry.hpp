@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What travels in lanes. Ingest to worker: rows, changes of splits, barriers, the end. Each entry is ordered
-// after the rows it covers. Worker and ingest to the committer live in core/runtime, since they carry state.
-// Values; moved, never copied.
+// What travels in lanes. Ingest to worker: rows, changes of splits, barriers, the end. Worker to worker, where
+// aggregates read aggregates: rows, how far their results are, barriers. Each entry is ordered after the rows it
+// covers. Worker and ingest to the committer live in core/runtime, since they carry state. Values; moved, never copied.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,15 @@ struct Barrier {
 /// No more entries of this ingest core but barriers: all its splits are finished.
 struct EndOfInput {};
 
-using LaneEntry = std::variant<GroupedRows, SplitChange, Barrier, EndOfInput>;
+/// The sending worker has given all results of an aggregate for windows whose last instant is not after `watermark`.
+struct ResultsProgress {
+  uint16_t operator_id = 0;
+  Micros watermark = kNoTime;
+  bool idle = false;  ///< nothing that comes to it holds its watermark back
+
+  bool operator==(const ResultsProgress&) const = default;
+};
+
+using LaneEntry = std::variant<GroupedRows, SplitChange, Barrier, EndOfInput, ResultsProgress>;
 
 }  // namespace tidemark::core

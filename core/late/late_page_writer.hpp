@@ -34,6 +34,9 @@ struct LateContext {
 /// Rows of one writer that may wait in memory; beyond it an epoch is asked for early.
 inline constexpr size_t kLateBytesMax = size_t{64} << 20;
 
+/// The detail of LateReason::not_computable.
+inline constexpr const char* kNotComputable = "a number outgrew its type in an expression of the aggregate";
+
 /// One page for Family::late.
 struct LateRecord {
   std::string key;

@@ -34,7 +34,8 @@ struct OperatorSeal {
   uint32_t last_group = 0;
   Micros idle_age_us = 0;  ///< how long its input has been idle, where the watermark then follows the clock
   WindowCounters counters;
-  std::string holder_source{};  ///< of the split that holds the watermark back; empty = none
+  InputCounters fed{};          ///< rows that the worker's results were for this operator, by this process
+  std::string holder_source{};  ///< of the split that holds the watermark back, or the aggregate; empty = none
   std::string holder_split{};
   Micros holder_us = 0;  ///< for how long it has
 };

@@ -208,8 +208,9 @@ Status CommitterComponent::commit_epoch() {
       }
       record.idle_age_us = std::max(record.idle_age_us, worker[i].idle_age_us);
       add_counters(record.counters, worker[i].counters);
+      record.input.add(worker[i].fed);
     }
-    if (i < inputs_counted_.size()) record.input = inputs_counted_[i];
+    if (i < inputs_counted_.size()) record.input.add(inputs_counted_[i]);
     record_.rows_set_aside += record.input.rows_not_computable + record.counters.rows_no_base;
     record_.rows_aggregated += record.counters.rows_aggregated;
     record_.rows_late += record.counters.rows_late;

@@ -185,6 +185,13 @@ Status JobGraph::build_components() {
     worker_lanes_.push_back(std::make_unique<Lane<CommitEntry>>(inputs_.limits.result_lane_rows));
     worker_lanes_.back()->set_wakers(wake_committer, [this, ingest] { wake_core(ingest); });
   }
+  for (uint32_t from = 0; plan_.depth() > 0 && from < cores; ++from) {
+    for (uint32_t to = 0; to < cores; ++to) {
+      auto lane = std::make_unique<Lane<LaneEntry>>(inputs_.limits.lane_rows);
+      lane->set_wakers([this, to] { wake_core(to); }, [this, from] { wake_core(from); });
+      stage_lanes_.push_back(std::move(lane));
+    }
+  }
   shared_watermarks_ = std::make_unique<SharedWatermarks>(plan_.aggregates.size(), [this] { wake_cores(); });
   std::vector<std::string> source_ids;
   for (const SourcePlan& source : plan_.sources) source_ids.push_back(source.id);
@@ -198,6 +205,7 @@ Status JobGraph::build_components() {
     end.workers.push_back(worker_lanes_[core].get());
     WorkerComponent::Wiring worker{.index = core,
                                    .key_groups = ranges_[core],
+                                   .owners = owners_,
                                    .output = worker_lanes_[core].get(),
                                    .coordinator = coordinator_.get(),
                                    .counters = inputs_.counters,
@@ -208,7 +216,12 @@ Status JobGraph::build_components() {
                                    .source_ids = source_ids,
                                    .more_splits = has_more_splits(),
                                    .late_writer = core};
-    for (uint32_t ingest = 0; ingest < cores; ++ingest) worker.inputs.push_back(lanes_[ingest * cores + core].get());
+    for (uint32_t other = 0; other < cores; ++other) {
+      worker.inputs.push_back(lanes_[other * cores + core].get());
+      if (stage_lanes_.empty()) continue;
+      worker.from_workers.push_back(stage_lanes_[other * cores + core].get());
+      worker.to_workers.push_back(stage_lanes_[core * cores + other].get());
+    }
     auto built = WorkerComponent::create(plan_, std::move(worker));
     if (!built) return built.status();
     workers_.push_back(std::move(*built));

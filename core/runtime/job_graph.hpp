@@ -106,7 +106,8 @@ class JobGraph {
   std::unique_ptr<SharedWatermarks> shared_watermarks_;
   std::unique_ptr<EpochCoordinator> coordinator_;
   std::unique_ptr<AlignmentBoard> alignment_;
-  std::vector<std::unique_ptr<Lane<LaneEntry>>> lanes_;  // [ingest * cores + worker]
+  std::vector<std::unique_ptr<Lane<LaneEntry>>> lanes_;        // [ingest * cores + worker]
+  std::vector<std::unique_ptr<Lane<LaneEntry>>> stage_lanes_;  // [from worker * cores + to worker]; may be empty
   std::vector<std::unique_ptr<Lane<CommitEntry>>> ingest_lanes_;
   std::vector<std::unique_ptr<Lane<CommitEntry>>> worker_lanes_;
   std::vector<std::unique_ptr<WorkerComponent>> workers_;

@@ -46,16 +46,18 @@ struct SplitView {
 struct AggregateView {
   std::string id;
   std::vector<std::string> sources;
+  std::vector<std::string> upstream;  ///< aggregates whose results it reads; then it has no sources
   Micros watermark = kNoTime;
   bool all_idle = false;           ///< no split takes part in the minimum
   std::optional<uint32_t> holder;  ///< number of the split that sets the minimum
+  std::string held_by;             ///< the aggregate that does, of upstream; empty = none
   Micros holder_us = 0;            ///< for how long it has been the one
   uint32_t catching_up = 0;        ///< splits behind the watermark that it does not wait for (on_resume = catch_up)
   AllIdlePolicy all_idle_policy = AllIdlePolicy::hold;
   uint64_t open_windows = 0;         ///< that hold rows and have not fired
   Micros next_window_end = kNoTime;  ///< of the first of them
   uint64_t state_bytes = 0;          ///< in memory; of a stopped job: stored
-  uint64_t rows_in = 0;  ///< that its sources delivered since the job began; each is in one of the next five
+  uint64_t rows_in = 0;              ///< that its inputs delivered since the job began; each is in one of the next five
   uint64_t rows_aggregated = 0;
   uint64_t rows_late = 0;
   bool drops_late = false;     ///< late rows are counted alone (late = "drop"), and not stored

@@ -116,7 +116,7 @@ void RowScreen::store_not_computable(uint32_t source, std::string_view split, st
                         .split = split,
                         .aggregate = aggregate,
                         .holder = {},
-                        .detail = "a number outgrew its type in an expression of the aggregate"});
+                        .detail = kNotComputable});
 }
 
 void RowScreen::store(uint32_t source, std::string_view split, const Batch& batch) {

@@ -67,13 +67,22 @@ void add_windows(AggregateView& view, const std::vector<std::vector<WorkerFigure
   if (!open.empty()) view.next_window_end = open.front();
 }
 
+void add_input(AggregateView& view, const InputCounters& input) {
+  view.rows_in += input.rows_in;
+  view.rows_filtered += input.rows_filtered;
+  view.rows_set_aside += input.rows_set_aside;
+}
+
 AggregateView aggregate_view(const JobPlan& plan, const StatusBoard::Figures& figures, size_t number) {
   const AggregatePlan& aggregate = plan.aggregates[number];
   AggregateView view;
   view.id = aggregate.spec.id;
   for (const uint32_t source : aggregate.sources) view.sources.push_back(plan.sources[source].id);
   view.drops_late = aggregate.late == LateRule::drop;
-  view.all_idle_policy = plan.sources[aggregate.sources.front()].watermark.merging.all_idle;
+  for (const uint32_t read : aggregate.upstream) view.upstream.push_back(plan.aggregates[read].spec.id);
+  if (!aggregate.sources.empty()) {
+    view.all_idle_policy = plan.sources[aggregate.sources.front()].watermark.merging.all_idle;
+  }
   bool first = true;
   for (const auto& worker : figures.workers) {
     if (number >= worker.size()) continue;  // it has not spoken yet
@@ -82,6 +91,7 @@ AggregateView aggregate_view(const JobPlan& plan, const StatusBoard::Figures& fi
       view.watermark = part.watermark;
       view.all_idle = part.all_idle;
       view.holder = part.holder;
+      if (part.held_by) view.held_by = plan.aggregates[*part.held_by].spec.id;
       view.holder_us = part.holder_us;
       view.catching_up = part.catching_up;
       view.late_by = part.late_by;
@@ -94,12 +104,10 @@ AggregateView aggregate_view(const JobPlan& plan, const StatusBoard::Figures& fi
     view.rows_late += part.rows_late;
     view.rows_set_aside += part.rows_set_aside;
     view.results += part.results;
+    add_input(view, part.fed);
   }
   for (const IngestFigures& core : figures.ingest) {
-    if (number >= core.inputs.size()) continue;
-    view.rows_in += core.inputs[number].rows_in;
-    view.rows_filtered += core.inputs[number].rows_filtered;
-    view.rows_set_aside += core.inputs[number].rows_set_aside;
+    if (number < core.inputs.size()) add_input(view, core.inputs[number]);
   }
   // Parts answer one after the other: what a worker had by its turn may not have been counted in by then.
   const uint64_t judged = view.rows_aggregated + view.rows_late + view.rows_filtered + view.rows_set_aside;

@@ -29,10 +29,12 @@ struct IngestFigures {
 
 /// One worker's part of one aggregate.
 struct WorkerFigures {
-  Micros watermark = kNoTime;  ///< of the valve
+  Micros watermark = kNoTime;  ///< of its input
   bool all_idle = false;
-  std::optional<uint32_t> holder;
+  std::optional<uint32_t> holder;   ///< a split
+  std::optional<uint32_t> held_by;  ///< an aggregate
   Micros holder_us = 0;
+  InputCounters fed{};  ///< rows that this worker's results of other aggregates were, by this process
   uint32_t catching_up = 0;
   std::vector<Micros> open_windows;  ///< ends of panes that have not fired, ascending
   bool waits_for_sinks = false;      ///< its results are not taken: the committer is behind

@@ -22,43 +22,51 @@ constexpr std::array<Micros, 10> kLateBounds{
     kMicrosPerSecond, 5 * kMicrosPerSecond, 15 * kMicrosPerSecond, kMinute,           5 * kMinute,
     15 * kMinute,     60 * kMinute,         6 * 60 * kMinute,      24 * 60 * kMinute, 7 * 24 * 60 * kMinute};
 
-/// Of the workers that made the epoch, however many there are now.
-FiredByGroup fired_by_group(const OperatorRecord& saved) {
-  FiredByGroup out;
-  out.fill(saved.fired);
-  for (const FiredRange& range : saved.fired_ranges) {
-    for (uint32_t group = range.first; group <= range.last && group < kKeyGroups; ++group) out[group] = range.fired;
-  }
-  return out;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<WorkerComponent>> WorkerComponent::create(const JobPlan& plan, Wiring wiring) {
   auto worker = std::make_unique<WorkerComponent>(std::move(wiring));
   worker->at_barrier_.assign(worker->wiring_.inputs.size(), false);
   worker->late_pages_ = std::make_unique<LatePageWriter>(*worker->wiring_.clock, worker->wiring_.late_writer);
+  worker->barriers_ = ResultBarriers(worker->wiring_.from_workers.size(), plan.depth());
+  worker->fed_.resize(plan.aggregates.size());
   for (const AggregatePlan& aggregate : plan.aggregates) {
-    const SourcePlan& first = plan.sources[aggregate.sources.front()];
-    auto stage = std::make_unique<Stage>();
-    stage->valve = StatusWatermarkValve(first.watermark.merging);
-    stage->valve.postpone_all_idle();
-    if (first.watermark.merging.all_idle == AllIdlePolicy::advance) {
-      stage->idle_advance.emplace(first.watermark.advance);
-    }
-    auto window = WindowOperator::create(aggregate.spec, std::make_shared<const BatchLayout>(first.layout));
-    if (!window) return window.status();
-    stage->window = std::move(*window);
-    stage->pages = std::make_unique<PaneWriter>(aggregate.spec.operator_id);
-    stage->late_by = LengthHistogram(kLateBounds);
-    stage->late = aggregate.late;
-    stage->sources = aggregate.sources;
-    stage->valve.expect_more_channels(worker->wiring_.more_splits);
-    if (const SplitId splits = worker->wiring_.splits->size(); splits > 0) worker->meet_split(*stage, splits - 1);
-    worker->note_holder(*stage);
-    worker->stages_.push_back(std::move(stage));
+    if (Status added = worker->add_stage(plan, aggregate); !added) return added;
   }
   return worker;
+}
+
+Status WorkerComponent::add_stage(const JobPlan& plan, const AggregatePlan& aggregate) {
+  auto stage = std::make_unique<WorkerStage>();
+  auto window = WindowOperator::create(aggregate.spec, std::make_shared<const BatchLayout>(plan.input_of(aggregate)));
+  if (!window) return window.status();
+  stage->window = std::move(*window);
+  stage->pages = std::make_unique<PaneWriter>(aggregate.spec.operator_id);
+  stage->late_by = LengthHistogram(kLateBounds);
+  stage->late = aggregate.late;
+  if (aggregate.results) {
+    const auto workers = static_cast<uint32_t>(wiring_.to_workers.size());
+    auto feed = ResultFeed::create(plan, aggregate.spec.operator_id, stage->window->output_layout(), wiring_.owners,
+                                   workers, *late_pages_);
+    if (!feed) return feed.status();
+    stage->feed = std::move(*feed);
+    stage->told.operator_id = aggregate.spec.operator_id;
+  }
+  stage->upstream = aggregate.upstream;
+  stage->sources = aggregate.sources;
+  if (!stage->upstream.empty()) {
+    stage->from_them.emplace(stage->upstream.size(), wiring_.from_workers.size());
+  } else {
+    const WatermarkPlan& watermark = plan.sources[aggregate.sources.front()].watermark;
+    stage->valve = StatusWatermarkValve(watermark.merging);
+    stage->valve.postpone_all_idle();
+    if (watermark.merging.all_idle == AllIdlePolicy::advance) stage->idle_advance.emplace(watermark.advance);
+    stage->valve.expect_more_channels(wiring_.more_splits);
+    if (const SplitId splits = wiring_.splits->size(); splits > 0) meet_split(*stage, splits - 1);
+  }
+  note_holder(*stage);
+  stages_.push_back(std::move(stage));
+  return {};
 }
 
 Result<Progress> WorkerComponent::step() {
@@ -66,19 +74,34 @@ Result<Progress> WorkerComponent::step() {
   answer_status();
   Status status;
   bool advanced = false;
-  if (Status moved = advance_idle(advanced); !moved) return moved.with_context(name_);
-  if (Status moved = settle(advanced); !moved) return moved.with_context(name_);
-  if (Status moved = tick(advanced); !moved) return moved.with_context(name_);
+  if (!barriers_.is_open()) {
+    if (Status moved = advance_idle(advanced); !moved) return moved.with_context(name_);
+    if (Status moved = settle(advanced); !moved) return moved.with_context(name_);
+    if (Status moved = tick(advanced); !moved) return moved.with_context(name_);
+  }
+  // Results first, and whether or not the other workers have room: a worker that did not take what it is sent while it
+  // cannot send itself could wait for one that waits for it.
   int taken = 0;
-  while (taken < kEntriesPerStep && wiring_.output->has_room() && take_entry(status)) {
+  while (taken < kEntriesPerStep && wiring_.output->has_room() && take_result(status)) {
     if (!status) return status.with_context(name_);
     ++taken;
   }
-  return taken > 0 || advanced ? Progress::busy : Progress::idle;
+  int read = 0;
+  while (read < kEntriesPerStep && wiring_.output->has_room() && workers_have_room() && take_entry(status)) {
+    if (!status) return status.with_context(name_);
+    ++read;
+  }
+  return taken + read > 0 || advanced ? Progress::busy : Progress::idle;
+}
+
+bool WorkerComponent::workers_have_room() const {
+  return std::all_of(wiring_.to_workers.begin(), wiring_.to_workers.end(),
+                     [](const auto* lane) { return lane->has_room(); });
 }
 
 Micros WorkerComponent::next_wake_us() const {
   Micros next = kEndOfTime;
+  if (barriers_.is_open()) return next;
   for (const auto& stage : stages_) {
     if (stage->idle_advance) next = std::min(next, stage->idle_advance->next_us());
     const Micros tick = stage->window->next_tick_us();
@@ -96,15 +119,22 @@ Micros WorkerComponent::next_wake_us() const {
 Status WorkerComponent::settle(bool& advanced) {
   bool waiting = false;
   for (auto& stage : stages_) {
-    stage->furthest = wiring_.shared->furthest(stage->window->spec().operator_id);  // before the lanes are looked at
-    waiting = waiting || stage->furthest > stage->valve.watermark() ||
-              (stage->valve.status() == StreamStatus::idle && !stage->settled);
+    stage->furthest = wiring_.shared->furthest(stage->spec().operator_id);  // before the lanes are looked at
+    waiting = waiting || stage->furthest > stage->input_watermark() ||
+              (!stage->from_them && stage->is_idle() && !stage->settled);
   }
   if (!waiting || lanes_at_barrier_ > 0) return {};
-  for (const Lane<LaneEntry>* lane : wiring_.inputs) {
-    if (!lane->is_empty()) return {};
+  for (const auto* lanes : {&wiring_.inputs, &wiring_.from_workers}) {
+    if (std::any_of(lanes->begin(), lanes->end(), [](const auto* lane) { return !lane->is_empty(); })) return {};
   }
   for (auto& stage : stages_) {
+    if (stage->from_them) {
+      const auto watermark = stage->from_them->catch_up_with(stage->furthest);
+      if (!watermark) continue;
+      advanced = true;
+      if (Status moved = advance(*stage, *watermark, true); !moved) return moved;
+      continue;
+    }
     Status moved = follow(*stage, stage->valve.catch_up_with(stage->furthest), advanced);
     if (!moved) return moved;
     if (stage->valve.status() != StreamStatus::idle || stage->settled) continue;
@@ -116,7 +146,7 @@ Status WorkerComponent::settle(bool& advanced) {
 }
 
 // What a valve gives without an entry: the others may have nothing else to wake them.
-Status WorkerComponent::follow(Stage& stage, const WatermarkOutput& output, bool& advanced) {
+Status WorkerComponent::follow(WorkerStage& stage, const WatermarkOutput& output, bool& advanced) {
   if (!output.watermark) return {};
   advanced = true;
   return advance(stage, *output.watermark, true);
@@ -142,21 +172,21 @@ Status WorkerComponent::tick(bool& advanced) {
     if (is_ahead) note_clock_back(*stage, now);
     std::vector<FiredRows> fired;
     if (Status ticked = stage->window->tick(now, fired); !ticked) return ticked;
-    send(std::move(fired));
+    if (Status sent = send(*stage, std::move(fired)); !sent) return sent;
   }
   return {};
 }
 
 // Once in a process: every aggregate at every worker sees the same clock.
-void WorkerComponent::note_clock_back(const Stage& stage, Micros now) {
+void WorkerComponent::note_clock_back(const WorkerStage& stage, Micros now) {
   if (wiring_.counters->clock_back_told.exchange(true)) return;
   log_warn(
       fmt::format("aggregate {}: the wall clock was set back, to {}; windows by processing time that were open "
                   "are given now, and go on from there",
-                  stage.window->spec().id, format_rfc3339(now)));
+                  stage.spec().id, format_rfc3339(now)));
 }
 
-void WorkerComponent::observe_idle(Stage& stage) {
+void WorkerComponent::observe_idle(WorkerStage& stage) {
   if (!stage.idle_advance) return;
   const bool idle = stage.valve.status() == StreamStatus::idle;
   stage.idle_advance->observe(idle, wiring_.clock->monotonic_us(), wiring_.clock->wall_us());
@@ -183,20 +213,78 @@ Status WorkerComponent::process(size_t lane, LaneEntry entry) {
                                  at_barrier_[lane] = true;
                                  barrier_epoch_ = barrier.epoch;
                                  if (++lanes_at_barrier_ < wiring_.inputs.size()) return Status();
-                                 lanes_at_barrier_ = 0;
-                                 at_barrier_.assign(at_barrier_.size(), false);
-                                 return seal(barrier_epoch_);
+                                 barriers_.open();
+                                 return pass_barriers();
                                },
-                               [this](const EndOfInput&) { return on_end_of_input(); }},
+                               [this](const EndOfInput&) { return on_end_of_input(); },
+                               [](const ResultsProgress&) { return Status(); }},
                     entry);
 }
 
+bool WorkerComponent::take_result(Status& status) {
+  const size_t lanes = wiring_.from_workers.size();
+  for (size_t i = 0; i < lanes; ++i) {
+    const size_t lane = (next_result_lane_ + i) % lanes;
+    if (barriers_.is_waiting(lane)) continue;
+    if (auto entry = wiring_.from_workers[lane]->pop()) {
+      next_result_lane_ = lane + 1;
+      status = process_result(lane, std::move(*entry));
+      return true;
+    }
+  }
+  return false;
+}
+
+Status WorkerComponent::process_result(size_t lane, LaneEntry entry) {
+  return std::visit(Overloaded{[this](const GroupedRows& rows) { return on_rows(rows); },
+                               [this, lane](const ResultsProgress& progress) { return on_progress(lane, progress); },
+                               [this, lane](const Barrier&) {
+                                 barriers_.note(lane);
+                                 return pass_barriers();
+                               },
+                               [](const SplitChange&) { return Status(); }, [](const EndOfInput&) { return Status(); }},
+                    entry);
+}
+
+// From the first barrier until the seal nothing is read from the ingest side, so that what every stage has is what was
+// before the barrier.
+Status WorkerComponent::pass_barriers() {
+  while (barriers_.is_open()) {
+    const ResultBarriers::Next next = barriers_.next();
+    if (next == ResultBarriers::Next::wait) return {};
+    if (next == ResultBarriers::Next::send) {
+      for (Lane<LaneEntry>* lane : wiring_.to_workers) lane->push(Barrier{barrier_epoch_}, kControlWeight);
+      continue;
+    }
+    lanes_at_barrier_ = 0;
+    at_barrier_.assign(at_barrier_.size(), false);
+    if (Status sealed = seal(barrier_epoch_); !sealed) return sealed;
+  }
+  return {};
+}
+
+Status WorkerComponent::on_progress(size_t worker, const ResultsProgress& progress) {
+  for (auto& stage : stages_) {
+    if (!stage->from_them) continue;
+    const auto input = std::find(stage->upstream.begin(), stage->upstream.end(), progress.operator_id);
+    if (input == stage->upstream.end()) continue;
+    const auto number = static_cast<size_t>(input - stage->upstream.begin());
+    const auto watermark = stage->from_them->note(number, worker, progress.watermark, progress.idle);
+    note_holder(*stage);
+    if (watermark) {
+      if (Status moved = advance(*stage, *watermark, progress.idle); !moved) return moved;
+    }
+    tell_readers(*stage);
+  }
+  return end_when_done();
+}
+
 Status WorkerComponent::on_rows(const GroupedRows& rows) {
-  Stage& stage = *stages_[rows.operator_id];
+  WorkerStage& stage = *stages_[rows.operator_id];
   const Micros now = wiring_.clock->wall_us();
   if (stage.window->is_ahead_of(now)) note_clock_back(stage, now);
   if (Status applied = stage.window->apply(rows, now, applied_); !applied) return applied;
-  send(std::exchange(applied_.fired, {}));
+  if (Status sent = send(stage, std::exchange(applied_.fired, {})); !sent) return sent;
   for (const LateGroup& group : applied_.late) {
     if (Status taken = take_late(stage, group); !taken) return taken;
   }
@@ -205,10 +293,9 @@ Status WorkerComponent::on_rows(const GroupedRows& rows) {
   return {};
 }
 
-Status WorkerComponent::take_late(Stage& stage, const LateGroup& group) {
-  const SplitInfo& split = (*wiring_.splits)[group.batch->split];
+Status WorkerComponent::take_late(WorkerStage& stage, const LateGroup& group) {
   const bool late = group.why != LateGroup::Why::no_base;
-  if (late && stage.late == LateRule::fail) return late_failure(stage, group, split);
+  if (late && stage.late == LateRule::fail) return late_failure(stage, group);
   if (group.why == LateGroup::Why::too_late) {
     wiring_.counters->rows_late.fetch_add(group.rows.size(), std::memory_order_relaxed);
   }
@@ -216,29 +303,41 @@ Status WorkerComponent::take_late(Stage& stage, const LateGroup& group) {
     if (late) stage.late_by.add(saturating_sub(group.watermark, group.batch->event_times()[row]));
   }
   if (late && stage.late == LateRule::drop) return {};
-  late_pages_->add(group, {.source = wiring_.source_ids[split.source],
-                           .source_number = static_cast<uint16_t>(split.source),
-                           .split = split.name,
-                           .aggregate = stage.window->spec().id,
-                           .holder = {},
-                           .detail = {}});
+  LateContext context{
+      .source = {}, .source_number = 0, .split = {}, .aggregate = stage.spec().id, .holder = {}, .detail = {}};
+  if (const uint32_t number = group.batch->split; number >= kFirstResultSplit) {
+    context.source = stages_[number - kFirstResultSplit]->spec().id;
+    context.source_number = static_cast<uint16_t>(wiring_.source_ids.size() + number - kFirstResultSplit);
+  } else {
+    const SplitInfo& split = (*wiring_.splits)[number];
+    context.source = wiring_.source_ids[split.source];
+    context.source_number = static_cast<uint16_t>(split.source);
+    context.split = split.name;
+  }
+  late_pages_->add(group, context);
   return {};
 }
 
-Status WorkerComponent::late_failure(const Stage& stage, const LateGroup& group, const SplitInfo& split) const {
+Status WorkerComponent::late_failure(const WorkerStage& stage, const LateGroup& group) const {
   const uint32_t row = group.rows.front();
-  const Origin* origin = group.batch->origin_of(row);
-  const std::string place =
-      origin == nullptr ? "" : fmt::format(", in {} at {}", group.batch->bytes_of(origin->file), origin->position);
-  return {Code::data, fmt::format("aggregate {}: a row of {}{}, of {}, came too late for its window: the watermark was "
-                                  "{}; raise max_out_of_orderness or allowed_lateness, or keep such rows apart with "
-                                  "late = \"store\"",
-                                  stage.window->spec().id, split.name, place,
-                                  format_rfc3339(group.batch->event_times()[row]), format_rfc3339(group.watermark))};
+  const uint32_t number = group.batch->split;
+  std::string what;
+  if (number >= kFirstResultSplit) {
+    what = "a result of " + stages_[number - kFirstResultSplit]->spec().id;
+  } else {
+    what = "a row of " + (*wiring_.splits)[number].name;
+    const Origin* origin = group.batch->origin_of(row);
+    if (origin != nullptr) what += fmt::format(", in {} at {}", group.batch->bytes_of(origin->file), origin->position);
+  }
+  return {Code::data, fmt::format("aggregate {}: {}, of {}, came too late for its window: the watermark was {}; raise "
+                                  "max_out_of_orderness or allowed_lateness, or keep such rows apart with late = "
+                                  "\"store\"",
+                                  stage.spec().id, what, format_rfc3339(group.batch->event_times()[row]),
+                                  format_rfc3339(group.watermark))};
 }
 
 // A new channel is active at once, so it holds or catches up by on_resume; it never moves the watermark.
-void WorkerComponent::meet_split(Stage& stage, SplitId split) {
+void WorkerComponent::meet_split(WorkerStage& stage, SplitId split) {
   for (auto next = static_cast<SplitId>(stage.has_split.size()); next <= split; ++next) {
     const uint32_t source = (*wiring_.splits)[next].source;
     const bool is_ours = std::find(stage.sources.begin(), stage.sources.end(), source) != stage.sources.end();
@@ -249,15 +348,18 @@ void WorkerComponent::meet_split(Stage& stage, SplitId split) {
 
 Status WorkerComponent::on_change(const SplitChange& change) {
   for (auto& stage : stages_) {
+    if (stage->from_them) continue;
     meet_split(*stage, change.split);
     if (!stage->has_split[change.split]) continue;
     const WatermarkOutput output = stage->valve.apply(change);
     stage->settled = false;
     observe_idle(*stage);
     note_holder(*stage);
-    if (!output.watermark) continue;
-    const bool others_may_differ = change.state == SplitState::idle;
-    if (Status moved = advance(*stage, *output.watermark, others_may_differ); !moved) return moved;
+    if (output.watermark) {
+      const bool others_may_differ = change.state == SplitState::idle;
+      if (Status moved = advance(*stage, *output.watermark, others_may_differ); !moved) return moved;
+    }
+    tell_readers(*stage);
   }
   return {};
 }
@@ -265,91 +367,55 @@ Status WorkerComponent::on_change(const SplitChange& change) {
 Status WorkerComponent::on_end_of_input() {
   if (++ended_inputs_ < wiring_.inputs.size()) return {};
   for (auto& stage : stages_) {
+    if (stage->from_them) continue;
     stage->valve.expect_more_channels(false);
     observe_idle(*stage);  // the clock moves it no more
     if (Status advanced = advance(*stage, kEndOfTime); !advanced) return advanced;
   }
+  return end_when_done();
+}
+
+// Aggregates of aggregates end when those have, at every worker.
+Status WorkerComponent::end_when_done() {
+  if (has_ended_ || ended_inputs_ < wiring_.inputs.size()) return {};
+  for (const auto& stage : stages_) {
+    if (stage->window->watermark() != kEndOfTime) return {};
+  }
+  has_ended_ = true;
   wiring_.output->push(WorkerEnded{}, kControlWeight);
   return {};
 }
 
-Status WorkerComponent::advance(Stage& stage, Micros watermark, bool tell_others) {
-  wiring_.shared->reached(stage.window->spec().operator_id, watermark, tell_others);
+Status WorkerComponent::advance(WorkerStage& stage, Micros watermark, bool tell_others) {
+  wiring_.shared->reached(stage.spec().operator_id, watermark, tell_others);
   std::vector<FiredRows> fired;
   if (Status advanced = stage.window->advance(watermark, fired); !advanced) return advanced;
-  send(std::move(fired));
-  send_passed(stage);
+  if (Status sent = send(stage, std::move(fired)); !sent) return sent;
+  wiring_.output->push(ResultsPassed{stage.spec().operator_id, stage.passed()}, kControlWeight);
+  tell_readers(stage);
   return {};
 }
 
-void WorkerComponent::send(std::vector<FiredRows> fired) {
+Status WorkerComponent::send(WorkerStage& stage, std::vector<FiredRows> fired) {
   for (FiredRows& rows : fired) {
+    if (stage.feed) {
+      Status fed = stage.feed->send(rows, wiring_.clock->wall_us(), wiring_.to_workers, fed_);
+      if (!fed) return fed;
+      rows.replaced.clear();  // sinks have no use for them
+    }
     const size_t weight = rows.rows->rows + kControlWeight;
     wiring_.output->push(std::move(rows), weight);
   }
-}
-
-// Windows by processing time do not wait for each other (their results are immediate), and tell event time.
-void WorkerComponent::send_passed(const Stage& stage) {
-  const AggregateSpec& spec = stage.window->spec();
-  const Micros passed = spec.window.processing_time ? watermark_of(stage) : stage.window->complete();
-  wiring_.output->push(ResultsPassed{spec.operator_id, passed}, kControlWeight);
-}
-
-Micros WorkerComponent::watermark_of(const Stage& stage) {
-  const Micros fired = stage.window->watermark();
-  return stage.window->spec().window.processing_time && fired != kEndOfTime ? stage.valve.watermark() : fired;
-}
-
-Status WorkerComponent::seal(uint64_t epoch) {
-  WorkerSealed sealed;
-  sealed.epoch = epoch;
-  for (auto& stage : stages_) {
-    for (const Micros pane_end : stage->window->take_closed()) {  // first: a pane may be there anew
-      stage->pages->close(pane_end, wiring_.key_groups.first, wiring_.key_groups.last, sealed.writes);
-    }
-    stage->window->seal([&](const PaneChange& change) { stage->pages->write(change, epoch, sealed.writes); });
-    sealed.operators.push_back(seal_of(*stage));
-  }
-  for (LateRecord& page : late_pages_->seal(epoch)) {
-    sealed.writes.put(Family::late, std::move(page.key), std::move(page.value));
-  }
-  wiring_.output->push(std::move(sealed), kControlWeight);
   return {};
 }
 
-// Since when: the time for which the same split has been the holder without a break.
-void WorkerComponent::note_holder(Stage& stage, Micros age_us) const {
-  const std::optional<uint32_t> holder = stage.valve.holder();
-  if (holder == stage.holder && age_us == 0) return;
-  stage.holder = holder;
-  stage.holder_since_us = wiring_.clock->monotonic_us() - age_us;
-}
-
-void WorkerComponent::restore_holder(Stage& stage, const OperatorRecord& saved) const {
-  note_holder(stage);
-  if (!stage.holder) return;
-  const SplitInfo& split = (*wiring_.splits)[*stage.holder];
-  const bool same = saved.holder_source == wiring_.source_ids[split.source] && saved.holder_split == split.name;
-  if (same) note_holder(stage, saved.holder_us);
-}
-
-OperatorSeal WorkerComponent::seal_of(const Stage& stage) const {
-  OperatorSeal out;
-  out.operator_id = stage.window->spec().operator_id;
-  out.watermark = watermark_of(stage);
-  out.fired = stage.window->watermark();
-  out.first_group = wiring_.key_groups.first;
-  out.last_group = wiring_.key_groups.last;
-  out.idle_age_us = stage.idle_advance ? stage.idle_advance->idle_age_us(wiring_.clock->monotonic_us()) : 0;
-  out.counters = stage.window->counters();
-  if (stage.holder) {
-    const SplitInfo& split = (*wiring_.splits)[*stage.holder];
-    out.holder_source = wiring_.source_ids[split.source];
-    out.holder_split = split.name;
-    out.holder_us = wiring_.clock->monotonic_us() - stage.holder_since_us;
-  }
-  return out;
+// Behind the results that it covers.
+void WorkerComponent::tell_readers(WorkerStage& stage) {
+  if (!stage.feed) return;
+  const ResultsProgress now{stage.spec().operator_id, stage.passed(), stage.is_idle()};
+  if (now == stage.told) return;
+  stage.told = now;
+  for (Lane<LaneEntry>* lane : wiring_.to_workers) lane->push(now, kControlWeight);
 }
 
 void WorkerComponent::answer_status() {
@@ -360,9 +426,11 @@ void WorkerComponent::answer_status() {
   std::vector<WorkerFigures> figures;
   for (const auto& stage : stages_) {
     WorkerFigures one;
-    one.watermark = stage->valve.watermark();
-    one.all_idle = stage->valve.status() == StreamStatus::idle;
-    one.holder = stage->holder;
+    const size_t number = figures.size();
+    one.watermark = stage->input_watermark();
+    one.all_idle = stage->is_idle();
+    (stage->from_them ? one.held_by : one.holder) = stage->holder;
+    one.fed = fed_[number];
     one.holder_us = stage->holder ? now - stage->holder_since_us : 0;
     one.catching_up = stage->valve.catching_up_count();
     one.open_windows = stage->window->open_windows();
@@ -376,61 +444,6 @@ void WorkerComponent::answer_status() {
     figures.push_back(std::move(one));
   }
   wiring_.board->publish_worker(wiring_.index, request, std::move(figures));
-}
-
-void WorkerComponent::restore_valve(Stage& stage, Micros watermark, const std::vector<SplitChange>& splits) {
-  ValveState state;
-  state.watermark = watermark;
-  state.more_expected = wiring_.more_splits;
-  std::map<uint32_t, ValveChannel> channels;
-  for (uint32_t split = 0; split < stage.has_split.size(); ++split) {
-    if (stage.has_split[split]) channels[split] = {split, kNoTime, ChannelStatus::active, watermark == kNoTime};
-  }
-  for (const SplitChange& split : splits) {
-    const auto channel = channels.find(split.split);
-    if (channel == channels.end()) continue;
-    const bool idle = split.state == SplitState::idle;
-    channel->second = {split.split, split.watermark, idle ? ChannelStatus::idle : ChannelStatus::active,
-                       !idle && split.watermark >= watermark};
-  }
-  state.idle = true;
-  for (const auto& [split, channel] : channels) {
-    state.idle = state.idle && channel.status == ChannelStatus::idle;
-    state.channels.push_back(channel);
-  }
-  stage.valve.restore(state);
-}
-
-Status WorkerComponent::restore(EpochStore& store, const std::vector<OperatorRecord>& operators,
-                                const std::vector<SplitChange>& splits) {
-  for (auto& stage : stages_) {
-    const uint16_t id = stage->window->spec().operator_id;
-    for (const OperatorRecord& saved : operators) {
-      if (saved.operator_id != id) continue;
-      const FiredByGroup fired = fired_by_group(saved);
-      const bool by_clock = stage->window->spec().window.processing_time;
-      stage->window->restore_watermark(by_clock ? *std::max_element(fired.begin(), fired.end()) : saved.watermark,
-                                       fired);
-      restore_valve(*stage, saved.watermark, splits);
-      if (stage->idle_advance && stage->valve.status() == StreamStatus::idle) {
-        stage->idle_advance->restore(saved.idle_age_us, wiring_.clock->monotonic_us(), wiring_.clock->wall_us());
-      }
-      restore_holder(*stage, saved);
-      if (wiring_.index == 0) stage->window->restore_counters(saved.counters);  // of all workers, kept by the first
-    }
-    if (wiring_.key_groups.is_empty()) continue;
-    Status restored = stage->pages->restore(store, wiring_.key_groups.first, wiring_.key_groups.last,
-                                            [&](Micros pane_end, std::string_view key, const EntryView& entry) {
-                                              return stage->window->restore_entry(pane_end, key, entry);
-                                            });
-    if (!restored) return restored.with_context("restoring aggregate " + stage->window->spec().id);
-  }
-  for (auto& stage : stages_) {  // says where results stand, and fires what a slower worker had not fired
-    const Micros watermark = watermark_of(*stage);
-    if (watermark == kNoTime) continue;
-    if (Status fired = advance(*stage, watermark); !fired) return fired;
-  }
-  return {};
 }
 
 }  // namespace tidemark::core

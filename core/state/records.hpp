@@ -66,7 +66,7 @@ struct OperatorRecord {
   Micros idle_age_us = 0;       ///< how long all input had been idle (all_idle = advance)
   Micros fired = kNoTime;       ///< every worker had fired up to here; behind `watermark` where one was behind, and the
                                 ///< wall clock where windows go by processing time
-  std::string holder_source{};  ///< of the split that held the watermark back; empty = none
+  std::string holder_source{};  ///< of the split that held the watermark back, or the aggregate; empty = none
   std::string holder_split{};
   Micros holder_us = 0;                    ///< for how long it had
   std::vector<FiredRange> fired_ranges{};  ///< of the workers that owned key groups; empty in earlier versions' states

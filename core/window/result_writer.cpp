@@ -6,7 +6,6 @@
 #include "core/window/result_writer.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -34,18 +33,6 @@ Status no_room() {
 void clear_valid(Batch& batch, size_t column, uint32_t row) {
   uint8_t& bits = batch.mutable_columns()[column].validity[row >> 3];
   bits = static_cast<uint8_t>(bits & ~(1U << (row & 7)));
-}
-
-bool copy_cell(const Batch& from, uint32_t column, uint32_t row, Batch& out, uint32_t out_column, uint32_t out_row) {
-  const Column& cells = from.column(column);
-  if (!cells.is_valid(row)) return true;
-  const ColumnType type = from.layout().columns[column].type;
-  if (is_variable_width(type)) return put_text(out, out_column, out_row, from.bytes_at(column, row));
-  const size_t width = value_width(type);
-  Column& to = out.mutable_columns()[out_column];
-  std::memcpy(static_cast<char*>(to.values) + out_row * width, cells.as<char>() + row * width, width);
-  to.set_valid(out_row);
-  return true;
 }
 
 Status cannot_be_computed(const std::string& name) {

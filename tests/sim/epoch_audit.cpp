@@ -116,6 +116,10 @@ void EpochAudit::check_operators(core::EpochStore& store, const core::EpochRecor
       read += sums_[source].rows_read;
       elsewhere += sums_[source].rows_filtered + sums_[source].rows_set_aside;
     }
+    if (!job_.plan.aggregates[i].upstream.empty()) {
+      read = now->input.rows_in;
+      elsewhere = now->input.rows_filtered + now->input.rows_set_aside;
+    }
     expect_equal(read, now->counters.rows_aggregated + now->counters.rows_late + now->counters.rows_no_base + elsewhere,
                  "rows read, and aggregated + late + filtered + set aside of aggregate " + std::to_string(i));
     aggregated += now->counters.rows_aggregated;

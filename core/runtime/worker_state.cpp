@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// WorkerComponent: what goes into an epoch and comes out of it.
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "core/runtime/worker_component.hpp"
+
+namespace tidemark::core {
+namespace {
+
+/// Of the workers that made the epoch, however many there are now.
+FiredByGroup fired_by_group(const OperatorRecord& saved) {
+  FiredByGroup out;
+  out.fill(saved.fired);
+  for (const FiredRange& range : saved.fired_ranges) {
+    for (uint32_t group = range.first; group <= range.last && group < kKeyGroups; ++group) out[group] = range.fired;
+  }
+  return out;
+}
+
+}  // namespace
+
+Status WorkerComponent::seal(uint64_t epoch) {
+  WorkerSealed sealed;
+  sealed.epoch = epoch;
+  for (auto& stage : stages_) {
+    for (const Micros pane_end : stage->window->take_closed()) {  // first: a pane may be there anew
+      stage->pages->close(pane_end, wiring_.key_groups.first, wiring_.key_groups.last, sealed.writes);
+    }
+    stage->window->seal([&](const PaneChange& change) { stage->pages->write(change, epoch, sealed.writes); });
+    sealed.operators.push_back(seal_of(*stage));
+    sealed.operators.back().fed = fed_[sealed.operators.size() - 1];
+  }
+  for (LateRecord& page : late_pages_->seal(epoch)) {
+    sealed.writes.put(Family::late, std::move(page.key), std::move(page.value));
+  }
+  wiring_.output->push(std::move(sealed), kControlWeight);
+  return {};
+}
+
+// Since when: the time for which the same split or aggregate has been the holder without a break.
+void WorkerComponent::note_holder(WorkerStage& stage, Micros age_us) const {
+  const std::optional<uint32_t> holder = stage.input_holder();
+  if (holder == stage.holder && age_us == 0) return;
+  stage.holder = holder;
+  stage.holder_since_us = wiring_.clock->monotonic_us() - age_us;
+}
+
+void WorkerComponent::restore_holder(WorkerStage& stage, const OperatorRecord& saved) const {
+  note_holder(stage);
+  if (!stage.holder) return;
+  const auto [source, split] = holder_name(stage);
+  if (saved.holder_source == source && saved.holder_split == split) note_holder(stage, saved.holder_us);
+}
+
+// The source and split, or the aggregate.
+std::pair<std::string, std::string> WorkerComponent::holder_name(const WorkerStage& stage) const {
+  if (stage.from_them) return {stages_[*stage.holder]->spec().id, {}};
+  const SplitInfo& split = (*wiring_.splits)[*stage.holder];
+  return {wiring_.source_ids[split.source], split.name};
+}
+
+OperatorSeal WorkerComponent::seal_of(const WorkerStage& stage) const {
+  OperatorSeal out;
+  out.operator_id = stage.spec().operator_id;
+  out.watermark = stage.watermark();
+  out.fired = stage.window->watermark();
+  out.first_group = wiring_.key_groups.first;
+  out.last_group = wiring_.key_groups.last;
+  out.idle_age_us = stage.idle_advance ? stage.idle_advance->idle_age_us(wiring_.clock->monotonic_us()) : 0;
+  out.counters = stage.window->counters();
+  if (stage.holder) {
+    std::tie(out.holder_source, out.holder_split) = holder_name(stage);
+    out.holder_us = wiring_.clock->monotonic_us() - stage.holder_since_us;
+  }
+  return out;
+}
+
+void WorkerComponent::restore_valve(WorkerStage& stage, Micros watermark, const std::vector<SplitChange>& splits) {
+  ValveState state;
+  state.watermark = watermark;
+  state.more_expected = wiring_.more_splits;
+  std::map<uint32_t, ValveChannel> channels;
+  for (uint32_t split = 0; split < stage.has_split.size(); ++split) {
+    if (stage.has_split[split]) channels[split] = {split, kNoTime, ChannelStatus::active, watermark == kNoTime};
+  }
+  for (const SplitChange& split : splits) {
+    const auto channel = channels.find(split.split);
+    if (channel == channels.end()) continue;
+    const bool idle = split.state == SplitState::idle;
+    channel->second = {split.split, split.watermark, idle ? ChannelStatus::idle : ChannelStatus::active,
+                       !idle && split.watermark >= watermark};
+  }
+  state.idle = true;
+  for (const auto& [split, channel] : channels) {
+    state.idle = state.idle && channel.status == ChannelStatus::idle;
+    state.channels.push_back(channel);
+  }
+  stage.valve.restore(state);
+}
+
+Status WorkerComponent::restore(EpochStore& store, const std::vector<OperatorRecord>& operators,
+                                const std::vector<SplitChange>& splits) {
+  for (auto& stage : stages_) {
+    const uint16_t id = stage->spec().operator_id;
+    for (const OperatorRecord& saved : operators) {
+      if (saved.operator_id != id) continue;
+      const FiredByGroup fired = fired_by_group(saved);
+      const bool by_clock = stage->spec().window.processing_time;
+      stage->window->restore_watermark(by_clock ? *std::max_element(fired.begin(), fired.end()) : saved.watermark,
+                                       fired);
+      if (stage->from_them) {
+        stage->from_them->restore(saved.watermark);
+      } else {
+        restore_valve(*stage, saved.watermark, splits);
+      }
+      if (stage->idle_advance && stage->is_idle()) {
+        stage->idle_advance->restore(saved.idle_age_us, wiring_.clock->monotonic_us(), wiring_.clock->wall_us());
+      }
+      restore_holder(*stage, saved);
+      if (wiring_.index == 0) stage->window->restore_counters(saved.counters);  // of all workers, kept by the first
+    }
+    if (wiring_.key_groups.is_empty()) continue;
+    Status restored = stage->pages->restore(store, wiring_.key_groups.first, wiring_.key_groups.last,
+                                            [&](Micros pane_end, std::string_view key, const EntryView& entry) {
+                                              return stage->window->restore_entry(pane_end, key, entry);
+                                            });
+    if (!restored) return restored.with_context("restoring aggregate " + stage->spec().id);
+  }
+  for (auto& stage : stages_) {  // says where results stand, and fires what a slower worker had not fired
+    const Micros watermark = stage->watermark();
+    if (watermark == kNoTime) continue;
+    if (Status fired = advance(*stage, watermark); !fired) return fired;
+  }
+  return {};
+}
+
+}  // namespace tidemark::core

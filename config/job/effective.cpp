@@ -115,6 +115,10 @@ std::string first_result(const JobSpec& job, const AggregateSpec& aggregate) {
     if (source->watermark.strategy.value == WatermarkStrategy::plugin) return "a result comes when the plugin says so";
     wait = std::max(wait, source->watermark.max_out_of_orderness_us.value);
   }
+  if (const auto read = job.aggregates_behind(aggregate.inputs); !read.empty()) {
+    return fmt::format("a result comes when {} {} given all results up to its window's end", names(aggregate.inputs),
+                       aggregate.inputs.size() == 1 ? "has" : "have");
+  }
   if (wait == 0) return "a result comes when event time passes its window's end";
   return fmt::format("a result comes when event time is {} past its window's end", core::format_duration(wait));
 }

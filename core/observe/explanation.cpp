@@ -4,6 +4,7 @@
 #include "core/observe/explanation.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -348,7 +349,34 @@ void explain_held(const JobStatus& job, const AggregateView& aggregate, const Sp
   }
 }
 
+// What holds back an aggregate that it reads stands with that one.
+AggregateExplanation explain_upstream(const JobStatus& job, const AggregateView& aggregate) {
+  AggregateExplanation out;
+  out.aggregate = aggregate.id;
+  if (job.finished || aggregate.watermark == kEndOfTime) {
+    out.verdict = Verdict::ended;
+    out.headline = "all results that it reads have come";
+    out.cost = cost_of(aggregate, 0);
+    return out;
+  }
+  if (aggregate.held_by.empty()) {
+    out.verdict = Verdict::all_idle;
+    out.headline = fmt::format("no input: nothing comes to the aggregates that it reads ({})",
+                               fmt::join(aggregate.upstream, ", "));
+    out.cost = cost_of(aggregate, 0);
+    return out;
+  }
+  out.verdict = aggregate.watermark == kNoTime ? Verdict::not_begun : Verdict::held;
+  out.headline = fmt::format("the results of aggregate {} set the watermark, {}", aggregate.held_by,
+                             since(job, aggregate.holder_us));
+  out.why.push_back(fmt::format("It has come as far as the windows of {} have closed: see there for what holds that.",
+                                aggregate.held_by));
+  out.cost = cost_of(aggregate, 0);
+  return out;
+}
+
 AggregateExplanation explain_one(const JobStatus& job, const AggregateView& aggregate) {
+  if (!aggregate.upstream.empty()) return explain_upstream(job, aggregate);
   AggregateExplanation out;
   out.aggregate = aggregate.id;
   out.holder = aggregate.holder;

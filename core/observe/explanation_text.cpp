@@ -15,14 +15,21 @@ Json remedy_json(const Remedy& remedy) {
           {"text", remedy.text}};
 }
 
-Json holder_json(const JobStatus& status, const AggregateView& aggregate, const SplitView& holder) {
+// The split, or the aggregate, that sets the watermark; null where none does.
+Json holder_json(const JobStatus& status, const AggregateView& aggregate, const SplitView* split) {
+  const Json since = format_rfc3339(saturating_sub(status.wall_us, aggregate.holder_us));
+  if (!aggregate.held_by.empty()) {
+    return {{"aggregate", aggregate.held_by}, {"since", since}, {"holding_seconds", json_seconds(aggregate.holder_us)}};
+  }
+  if (split == nullptr) return nullptr;
+  const SplitView& holder = *split;
   return {{"number", holder.status.split},
           {"source", holder.source},
           {"shard", holder.name},
           {"state", state_word(holder.status.state)},
           {"reason", holder.status.reason},
           {"strategy", holder.terms.strategy},
-          {"since", format_rfc3339(saturating_sub(status.wall_us, aggregate.holder_us))},
+          {"since", since},
           {"holding_seconds", json_seconds(aggregate.holder_us)}};
 }
 
@@ -110,18 +117,17 @@ std::string explanation_json(const JobStatus& status, const Explanation& explana
     const SplitView* holder = one.holder ? status.find_split(*one.holder) : nullptr;
     Json remedies = Json::array();
     for (const Remedy& remedy : one.remedies) remedies.push_back(remedy_json(remedy));
-    out["aggregates"].push_back(
-        {{"aggregate", one.aggregate},
-         {"verdict", verdict_word(one.verdict)},
-         {"headline", one.headline},
-         {"why", one.why},
-         {"watermark", json_time(aggregate.watermark)},
-         {"holder", holder != nullptr ? holder_json(status, aggregate, *holder) : Json(nullptr)},
-         {"cost",
-          {{"windows_open", aggregate.open_windows},
-           {"state_bytes", aggregate.state_bytes},
-           {"ahead_seconds", json_seconds(one.ahead_us)}}},
-         {"remedies", std::move(remedies)}});
+    out["aggregates"].push_back({{"aggregate", one.aggregate},
+                                 {"verdict", verdict_word(one.verdict)},
+                                 {"headline", one.headline},
+                                 {"why", one.why},
+                                 {"watermark", json_time(aggregate.watermark)},
+                                 {"holder", holder_json(status, aggregate, holder)},
+                                 {"cost",
+                                  {{"windows_open", aggregate.open_windows},
+                                   {"state_bytes", aggregate.state_bytes},
+                                   {"ahead_seconds", json_seconds(one.ahead_us)}}},
+                                 {"remedies", std::move(remedies)}});
   }
   for (const SplitNote& note : explanation.notes) {
     const SplitView* split = status.find_split(note.split);

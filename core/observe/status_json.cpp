@@ -192,8 +192,14 @@ Json aggregate_json(const JobStatus& job, const AggregateView& aggregate) {
               {"since", moment(job, aggregate.holder_us)},
               {"holding_seconds", json_seconds(aggregate.holder_us)}};
   }
+  if (!aggregate.held_by.empty()) {
+    holder = {{"aggregate", aggregate.held_by},
+              {"since", moment(job, aggregate.holder_us)},
+              {"holding_seconds", json_seconds(aggregate.holder_us)}};
+  }
   return {{"id", aggregate.id},
           {"sources", aggregate.sources},
+          {"upstream", aggregate.upstream},
           {"watermark", json_time(aggregate.watermark)},
           {"watermark_lag_seconds", json_seconds(watermark_lag(aggregate.watermark, job.wall_us))},
           {"holder", std::move(holder)},
@@ -213,15 +219,23 @@ Json aggregate_json(const JobStatus& job, const AggregateView& aggregate) {
           {"results", count(aggregate.results)}};
 }
 
+std::vector<std::string> texts_of(const Json& json, const char* name) {
+  std::vector<std::string> out;
+  for (const Json& text : member(json, name)) {
+    if (text.is_string()) out.push_back(text.get<std::string>());
+  }
+  return out;
+}
+
 AggregateView aggregate_of(const Json& json) {
   AggregateView out;
   out.id = text_of(json, "id");
-  for (const Json& source : member(json, "sources")) {
-    if (source.is_string()) out.sources.push_back(source.get<std::string>());
-  }
+  out.sources = texts_of(json, "sources");
+  out.upstream = texts_of(json, "upstream");
   out.watermark = time_of(json, "watermark");
   if (const Json& holder = member(json, "holder"); holder.is_object()) {
-    out.holder = static_cast<uint32_t>(count_of(holder, "number"));
+    out.held_by = text_of(holder, "aggregate");
+    if (out.held_by.empty()) out.holder = static_cast<uint32_t>(count_of(holder, "number"));
     out.holder_us = length_of(holder, "holding_seconds");
   }
   out.all_idle = flag_of(json, "all_splits_idle");

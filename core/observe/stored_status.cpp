@@ -112,17 +112,19 @@ Status read_aggregates(const config::JobSpec& job, EpochStore& store, JobStatus&
     AggregateView view;
     view.id = record.aggregate;
     if (const config::AggregateSpec* spec = job.find_aggregate(record.aggregate)) {
-      for (const auto& input : spec->inputs) view.sources.push_back(input.value);
+      for (const auto* read : job.aggregates_behind(spec->inputs)) view.upstream.push_back(read->id.value);
+      for (const auto* source : job.sources_behind(spec->inputs)) {
+        view.sources.push_back(source->id.value);
+        view.all_idle_policy = plan_watermark(*source).merging.all_idle;  // of all of them
+      }
     }
-    if (const config::SourceSpec* source = view.sources.empty() ? nullptr : job.find_source(view.sources.front())) {
-      view.all_idle_policy = plan_watermark(*source).merging.all_idle;
-    }
+    if (!view.upstream.empty()) view.held_by = record.holder_source;
     view.watermark = record.watermark;
     for (const SplitView& split : out.splits) {
       if (split.source == record.holder_source && split.name == record.holder_split) view.holder = split.status.split;
     }
     view.holder_us = record.holder_us;
-    view.all_idle = !view.holder && all_idle(out, view);
+    view.all_idle = !view.holder && view.held_by.empty() && all_idle(out, view);
     view.catching_up = catching_up(out, view);
     view.rows_in = record.input.rows_in;
     view.rows_aggregated = record.counters.rows_aggregated;

@@ -191,5 +191,27 @@ TEST(Explanation, of_a_stopped_job_it_speaks_of_moments) {
   expect_says(job, {"As of the last epoch, 2026-03-29T00:00:00Z, no rows had come from it for 3m5s"});
 }
 
+TEST(Explanation, an_aggregate_of_aggregates_points_to_what_it_reads) {
+  JobStatus job = lively_status();
+  AggregateView hours = job.aggregates[0];
+  hours.id = "hours";
+  hours.sources.clear();
+  hours.upstream = {job.aggregates[0].id};
+  hours.holder.reset();
+  hours.held_by = job.aggregates[0].id;
+  job.aggregates.push_back(hours);
+  EXPECT_EQ(explain(job).aggregates[1].verdict, Verdict::held);
+  expect_says(job, {("the results of aggregate " + hours.held_by + " set the watermark").c_str(), "see there"});
+  const auto back = status_from_json(status_to_json(job));
+  ASSERT_TRUE(back.is_ok());
+  EXPECT_EQ(back->aggregates[1].upstream, hours.upstream);
+  EXPECT_EQ(back->aggregates[1].held_by, hours.held_by);
+  EXPECT_EQ(back->aggregates[1].holder, std::nullopt);
+  job.aggregates[1].held_by.clear();
+  EXPECT_EQ(explain(job).aggregates[1].verdict, Verdict::all_idle);
+  job.aggregates[1].watermark = kEndOfTime;
+  EXPECT_EQ(explain(job).aggregates[1].verdict, Verdict::ended);
+}
+
 }  // namespace
 }  // namespace tidemark::core::test

@@ -17,6 +17,7 @@ namespace tidemark::core {
 namespace {
 
 constexpr int kEntriesPerStep = 16;
+constexpr int kPortionsPerStep = 16;  // of results that are due, a batch each
 constexpr Micros kMinute = 60 * kMicrosPerSecond;
 constexpr std::array<Micros, 10> kLateBounds{
     kMicrosPerSecond, 5 * kMicrosPerSecond, 15 * kMicrosPerSecond, kMinute,           5 * kMinute,
@@ -72,26 +73,56 @@ Status WorkerComponent::add_stage(const JobPlan& plan, const AggregatePlan& aggr
 Result<Progress> WorkerComponent::step() {
   if (wiring_.coordinator->ended()) return Progress::done;
   answer_status();
-  Status status;
+  portions_ = 0;
+  if (Status given = give_due(); !given) return given.with_context(name_);
   bool advanced = false;
-  if (!barriers_.is_open()) {
-    if (Status moved = advance_idle(advanced); !moved) return moved.with_context(name_);
-    if (Status moved = settle(advanced); !moved) return moved.with_context(name_);
-    if (Status moved = tick(advanced); !moved) return moved.with_context(name_);
+  if (!barriers_.is_open() && !owes_results(Stages::all)) {
+    advance_idle(advanced);
+    settle(advanced);
+    tick(advanced);
   }
-  // Results first, and whether or not the other workers have room: a worker that did not take what it is sent while it
-  // cannot send itself could wait for one that waits for it.
   int taken = 0;
-  while (taken < kEntriesPerStep && wiring_.output->has_room() && take_result(status)) {
+  for (; taken < kEntriesPerStep; ++taken) {
+    Status status = give_due();
+    if (status && !take_any(status)) break;
     if (!status) return status.with_context(name_);
-    ++taken;
   }
-  int read = 0;
-  while (read < kEntriesPerStep && wiring_.output->has_room() && workers_have_room() && take_entry(status)) {
-    if (!status) return status.with_context(name_);
-    ++read;
+  const bool goes_on = portions_ >= kPortionsPerStep && owes_results(Stages::all);
+  return taken > 0 || portions_ > 0 || advanced || goes_on ? Progress::busy : Progress::idle;
+}
+
+// Results first, and whether or not the other workers have room: a worker that did not take what it is sent while it
+// cannot send itself could wait for one that waits for it. What has results to give takes no rows meanwhile.
+bool WorkerComponent::take_any(Status& status) {
+  if (!wiring_.output->has_room()) return false;
+  if (!owes_results(Stages::chained) && take_result(status)) return true;
+  return !owes_results(Stages::all) && workers_have_room() && take_entry(status);
+}
+
+bool WorkerComponent::owes_results(Stages which) const {
+  return std::any_of(stages_.begin(), stages_.end(), [which](const auto& stage) {
+    return stage->owes_results && (which == Stages::all || stage->from_them);
+  });
+}
+
+// The results that watermarks and clocks made due, while there is room for them. Aggregates of aggregates do not wait
+// for room at other workers, which may wait for them in turn; there are fewer results of results.
+Status WorkerComponent::give_due() {
+  for (auto& stage : stages_) {
+    while (stage->owes_results && portions_ < kPortionsPerStep && wiring_.output->has_room() &&
+           (stage->from_them || workers_have_room())) {
+      ++portions_;
+      std::vector<FiredRows> fired;
+      if (Status given = stage->window->fire(kBatchRows, fired); !given) return given;
+      if (Status sent = send(*stage, std::move(fired)); !sent) return sent;
+      stage->owes_results = stage->window->is_firing();
+      wiring_.output->push(ResultsPassed{stage->spec().operator_id, stage->passed()}, kControlWeight);
+      tell_readers(*stage);
+      if (stage->owes_results) continue;
+      end_when_done();
+    }
   }
-  return taken + read > 0 || advanced ? Progress::busy : Progress::idle;
+  return {};
 }
 
 bool WorkerComponent::workers_have_room() const {
@@ -101,7 +132,7 @@ bool WorkerComponent::workers_have_room() const {
 
 Micros WorkerComponent::next_wake_us() const {
   Micros next = kEndOfTime;
-  if (barriers_.is_open()) return next;
+  if (barriers_.is_open() || owes_results(Stages::all)) return next;
   for (const auto& stage : stages_) {
     if (stage->idle_advance) next = std::min(next, stage->idle_advance->next_us());
     const Micros tick = stage->window->next_tick_us();
@@ -116,65 +147,57 @@ Micros WorkerComponent::next_wake_us() const {
 // of the others turned idle, and workers hear of idle splits in different orders. Once all lanes are empty, what was
 // said before has been heard: every row that stood before another worker's watermark too, since rows are in all lanes
 // before the change that covers them is in any.
-Status WorkerComponent::settle(bool& advanced) {
+void WorkerComponent::settle(bool& advanced) {
   bool waiting = false;
   for (auto& stage : stages_) {
     stage->furthest = wiring_.shared->furthest(stage->spec().operator_id);  // before the lanes are looked at
     waiting = waiting || stage->furthest > stage->input_watermark() ||
               (!stage->from_them && stage->is_idle() && !stage->settled);
   }
-  if (!waiting || lanes_at_barrier_ > 0) return {};
+  if (!waiting || lanes_at_barrier_ > 0) return;
   for (const auto* lanes : {&wiring_.inputs, &wiring_.from_workers}) {
-    if (std::any_of(lanes->begin(), lanes->end(), [](const auto* lane) { return !lane->is_empty(); })) return {};
+    if (std::any_of(lanes->begin(), lanes->end(), [](const auto* lane) { return !lane->is_empty(); })) return;
   }
   for (auto& stage : stages_) {
+    if (stage->owes_results) continue;
     if (stage->from_them) {
-      const auto watermark = stage->from_them->catch_up_with(stage->furthest);
-      if (!watermark) continue;
-      advanced = true;
-      if (Status moved = advance(*stage, *watermark, true); !moved) return moved;
+      follow(*stage, stage->from_them->catch_up_with(stage->furthest), advanced);
       continue;
     }
-    Status moved = follow(*stage, stage->valve.catch_up_with(stage->furthest), advanced);
-    if (!moved) return moved;
-    if (stage->valve.status() != StreamStatus::idle || stage->settled) continue;
+    follow(*stage, stage->valve.catch_up_with(stage->furthest).watermark, advanced);
+    if (stage->owes_results || !stage->is_idle() || stage->settled) continue;
     stage->settled = true;
-    moved = follow(*stage, stage->valve.settle_all_idle(), advanced);
-    if (!moved) return moved;
+    follow(*stage, stage->valve.settle_all_idle().watermark, advanced);
   }
-  return {};
 }
 
-// What a valve gives without an entry: the others may have nothing else to wake them.
-Status WorkerComponent::follow(WorkerStage& stage, const WatermarkOutput& output, bool& advanced) {
-  if (!output.watermark) return {};
+// What an input gives without an entry: the others may have nothing else to wake them.
+void WorkerComponent::follow(WorkerStage& stage, std::optional<Micros> watermark, bool& advanced) {
+  if (!watermark) return;
   advanced = true;
-  return advance(stage, *output.watermark, true);
+  advance(stage, *watermark, true);
 }
 
-Status WorkerComponent::advance_idle(bool& advanced) {
+void WorkerComponent::advance_idle(bool& advanced) {
   for (auto& stage : stages_) {
     if (!stage->idle_advance) continue;
     const auto target = stage->idle_advance->poll(wiring_.clock->monotonic_us());
-    if (!target) continue;
-    if (Status moved = follow(*stage, stage->valve.advance_idle_to(*target), advanced); !moved) return moved;
+    if (target) follow(*stage, stage->valve.advance_idle_to(*target).watermark, advanced);
   }
-  return {};
 }
 
 // What is due by the wall clock.
-Status WorkerComponent::tick(bool& advanced) {
+void WorkerComponent::tick(bool& advanced) {
   const Micros now = wiring_.clock->wall_us();
   for (auto& stage : stages_) {
+    if (stage->owes_results) continue;
     const bool is_ahead = stage->window->is_ahead_of(now);
     if (!is_ahead && stage->window->next_tick_us() > now) continue;
     advanced = true;
     if (is_ahead) note_clock_back(*stage, now);
-    std::vector<FiredRows> fired;
-    if (Status ticked = stage->window->tick(now, fired); !ticked) return ticked;
-    if (Status sent = send(*stage, std::move(fired)); !sent) return sent;
+    stage->window->move_clock(now);
+    stage->owes_results = true;
   }
-  return {};
 }
 
 // Once in a process: every aggregate at every worker sees the same clock.
@@ -208,7 +231,10 @@ bool WorkerComponent::take_entry(Status& status) {
 
 Status WorkerComponent::process(size_t lane, LaneEntry entry) {
   return std::visit(Overloaded{[this](const GroupedRows& rows) { return on_rows(rows); },
-                               [this](const SplitChange& change) { return on_change(change); },
+                               [this](const SplitChange& change) {
+                                 on_change(change);
+                                 return Status();
+                               },
                                [this, lane](const Barrier& barrier) {
                                  at_barrier_[lane] = true;
                                  barrier_epoch_ = barrier.epoch;
@@ -216,7 +242,10 @@ Status WorkerComponent::process(size_t lane, LaneEntry entry) {
                                  barriers_.open();
                                  return pass_barriers();
                                },
-                               [this](const EndOfInput&) { return on_end_of_input(); },
+                               [this](const EndOfInput&) {
+                                 on_end_of_input();
+                                 return Status();
+                               },
                                [](const ResultsProgress&) { return Status(); }},
                     entry);
 }
@@ -237,7 +266,10 @@ bool WorkerComponent::take_result(Status& status) {
 
 Status WorkerComponent::process_result(size_t lane, LaneEntry entry) {
   return std::visit(Overloaded{[this](const GroupedRows& rows) { return on_rows(rows); },
-                               [this, lane](const ResultsProgress& progress) { return on_progress(lane, progress); },
+                               [this, lane](const ResultsProgress& progress) {
+                                 on_progress(lane, progress);
+                                 return Status();
+                               },
                                [this, lane](const Barrier&) {
                                  barriers_.note(lane);
                                  return pass_barriers();
@@ -263,7 +295,7 @@ Status WorkerComponent::pass_barriers() {
   return {};
 }
 
-Status WorkerComponent::on_progress(size_t worker, const ResultsProgress& progress) {
+void WorkerComponent::on_progress(size_t worker, const ResultsProgress& progress) {
   for (auto& stage : stages_) {
     if (!stage->from_them) continue;
     const auto input = std::find(stage->upstream.begin(), stage->upstream.end(), progress.operator_id);
@@ -271,12 +303,9 @@ Status WorkerComponent::on_progress(size_t worker, const ResultsProgress& progre
     const auto number = static_cast<size_t>(input - stage->upstream.begin());
     const auto watermark = stage->from_them->note(number, worker, progress.watermark, progress.idle);
     note_holder(*stage);
-    if (watermark) {
-      if (Status moved = advance(*stage, *watermark, progress.idle); !moved) return moved;
-    }
+    if (watermark) advance(*stage, *watermark, progress.idle);
     tell_readers(*stage);
   }
-  return end_when_done();
 }
 
 Status WorkerComponent::on_rows(const GroupedRows& rows) {
@@ -346,7 +375,7 @@ void WorkerComponent::meet_split(WorkerStage& stage, SplitId split) {
   }
 }
 
-Status WorkerComponent::on_change(const SplitChange& change) {
+void WorkerComponent::on_change(const SplitChange& change) {
   for (auto& stage : stages_) {
     if (stage->from_them) continue;
     meet_split(*stage, change.split);
@@ -355,45 +384,35 @@ Status WorkerComponent::on_change(const SplitChange& change) {
     stage->settled = false;
     observe_idle(*stage);
     note_holder(*stage);
-    if (output.watermark) {
-      const bool others_may_differ = change.state == SplitState::idle;
-      if (Status moved = advance(*stage, *output.watermark, others_may_differ); !moved) return moved;
-    }
+    if (output.watermark) advance(*stage, *output.watermark, change.state == SplitState::idle);
     tell_readers(*stage);
   }
-  return {};
 }
 
-Status WorkerComponent::on_end_of_input() {
-  if (++ended_inputs_ < wiring_.inputs.size()) return {};
+void WorkerComponent::on_end_of_input() {
+  if (++ended_inputs_ < wiring_.inputs.size()) return;
   for (auto& stage : stages_) {
     if (stage->from_them) continue;
     stage->valve.expect_more_channels(false);
     observe_idle(*stage);  // the clock moves it no more
-    if (Status advanced = advance(*stage, kEndOfTime); !advanced) return advanced;
+    advance(*stage, kEndOfTime, false);
   }
-  return end_when_done();
 }
 
 // Aggregates of aggregates end when those have, at every worker.
-Status WorkerComponent::end_when_done() {
-  if (has_ended_ || ended_inputs_ < wiring_.inputs.size()) return {};
+void WorkerComponent::end_when_done() {
+  if (has_ended_ || ended_inputs_ < wiring_.inputs.size() || owes_results(Stages::all)) return;
   for (const auto& stage : stages_) {
-    if (stage->window->watermark() != kEndOfTime) return {};
+    if (stage->window->watermark() != kEndOfTime) return;
   }
   has_ended_ = true;
   wiring_.output->push(WorkerEnded{}, kControlWeight);
-  return {};
 }
 
-Status WorkerComponent::advance(WorkerStage& stage, Micros watermark, bool tell_others) {
+void WorkerComponent::advance(WorkerStage& stage, Micros watermark, bool tell_others) {
   wiring_.shared->reached(stage.spec().operator_id, watermark, tell_others);
-  std::vector<FiredRows> fired;
-  if (Status advanced = stage.window->advance(watermark, fired); !advanced) return advanced;
-  if (Status sent = send(stage, std::move(fired)); !sent) return sent;
-  wiring_.output->push(ResultsPassed{stage.spec().operator_id, stage.passed()}, kControlWeight);
-  tell_readers(stage);
-  return {};
+  stage.window->move_watermark(watermark);
+  stage.owes_results = true;
 }
 
 Status WorkerComponent::send(WorkerStage& stage, std::vector<FiredRows> fired) {

@@ -82,6 +82,10 @@ class WorkerComponent final : public Component {
 
  private:
   Status add_stage(const JobPlan& plan, const AggregatePlan& aggregate);
+  enum class Stages : uint8_t { all, chained };
+  bool owes_results(Stages which) const;
+  Status give_due();
+  bool take_any(Status& status);
   bool take_entry(Status& status);
   Status process(size_t lane, LaneEntry entry);
   bool workers_have_room() const;
@@ -89,25 +93,26 @@ class WorkerComponent final : public Component {
   bool take_result(Status& status);
   Status process_result(size_t lane, LaneEntry entry);
   Status pass_barriers();
-  Status on_progress(size_t worker, const ResultsProgress& progress);
+  void on_progress(size_t worker, const ResultsProgress& progress);
   Status on_rows(const GroupedRows& rows);
   /// Rows that the operator did not apply, or not to all of their windows: by the aggregate's rule.
   Status take_late(WorkerStage& stage, const LateGroup& group);
   Status late_failure(const WorkerStage& stage, const LateGroup& group) const;
-  Status on_change(const SplitChange& change);
+  void on_change(const SplitChange& change);
   /// Gives splits that this stage did not know a channel, where they are of one of its sources.
   void meet_split(WorkerStage& stage, SplitId split);
-  Status on_end_of_input();
-  Status end_when_done();
+  void on_end_of_input();
+  void end_when_done();
   /// Moves the watermarks of stages that have been idle for long enough.
-  Status advance_idle(bool& advanced);
+  void advance_idle(bool& advanced);
   /// Once all that stands in the lanes has been read: lets all_idle decide about outputs that are idle, and follows
   /// the worker that has come furthest.
-  Status settle(bool& advanced);
-  Status tick(bool& advanced);
-  Status follow(WorkerStage& stage, const WatermarkOutput& output, bool& advanced);
+  void settle(bool& advanced);
+  void tick(bool& advanced);
+  void follow(WorkerStage& stage, std::optional<Micros> watermark, bool& advanced);
   void observe_idle(WorkerStage& stage);
-  Status advance(WorkerStage& stage, Micros watermark, bool tell_others = false);
+  /// Its results are due from then on.
+  void advance(WorkerStage& stage, Micros watermark, bool tell_others);
   void note_clock_back(const WorkerStage& stage, Micros now);
   Status send(WorkerStage& stage, std::vector<FiredRows> fired);
   void tell_readers(WorkerStage& stage);
@@ -126,6 +131,7 @@ class WorkerComponent final : public Component {
   size_t lanes_at_barrier_ = 0;
   uint64_t barrier_epoch_ = 0;
   ResultBarriers barriers_;
+  int portions_ = 0;  // given in this step
   size_t ended_inputs_ = 0;
   bool has_ended_ = false;
   size_t next_lane_ = 0;

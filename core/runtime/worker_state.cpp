@@ -132,8 +132,7 @@ Status WorkerComponent::restore(EpochStore& store, const std::vector<OperatorRec
   }
   for (auto& stage : stages_) {  // says where results stand, and fires what a slower worker had not fired
     const Micros watermark = stage->watermark();
-    if (watermark == kNoTime) continue;
-    if (Status fired = advance(*stage, watermark); !fired) return fired;
+    if (watermark != kNoTime) advance(*stage, watermark, false);
   }
   return {};
 }

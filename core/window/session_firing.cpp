@@ -11,23 +11,38 @@
 
 namespace tidemark::core {
 
-Status SessionOperator::advance(Micros watermark, std::vector<FiredRows>& fired) {
+void SessionOperator::move_watermark(Micros watermark) {
+  TIDEMARK_DCHECK(!is_firing());
   settle_restored();
-  if (watermark < watermark_ || (by_processing_time() && watermark != kEndOfTime)) return Status::ok();
-  return move_to(watermark, fired);
+  if (watermark < watermark_ || (by_processing_time() && watermark != kEndOfTime)) return;
+  moves_.push_back({.to = watermark});
 }
 
-Status SessionOperator::tick(Micros wall_us, std::vector<FiredRows>& fired) {
+void SessionOperator::move_clock(Micros wall_us) {
   settle_restored();
-  if (Status status = follow_clock(wall_us, fired); !status) return status;
-  const std::vector<KeySessions*> keys = take_due(wall_timers_, wall_us);
-  for (KeySessions* key : keys) {
-    key->wall_timer.reset();
-    collect(*key, Cause::clock, wall_us);
-    key->next_wall_fire = kEndOfTime;
+  moves_.push_back({.cause = Cause::clock, .to = wall_us});
+  follow_clock(wall_us);
+}
+
+Micros SessionOperator::complete() const {
+  const Micros passed = overdue_ ? kNoTime : watermark_ == kEndOfTime ? kEndOfTime : saturating_sub(watermark_, 1);
+  return is_firing() && moves_.back().is_begun ? moves_.back().complete : passed;
+}
+
+Status SessionOperator::fire(size_t rows_max, std::vector<FiredRows>& fired) {
+  size_t given = 0;
+  while (is_firing() && given < rows_max) {
+    Move& move = moves_.back();
+    if (!move.is_begun) begin(move);
+    if (!due_.empty()) {
+      const size_t before = fired.size();
+      if (Status status = write_some(fired); !status) return status;
+      for (size_t i = before; i < fired.size(); ++i) given += fired[i].rows->rows;
+      continue;
+    }
+    end(move);
+    moves_.pop_back();
   }
-  if (Status status = fire(fired); !status) return status;
-  for (KeySessions* key : keys) set_timers(*key);
   return Status::ok();
 }
 
@@ -43,30 +58,44 @@ bool SessionOperator::is_ahead_of(Micros wall_us) const {
 }
 
 /// By processing time: as far as the clock is, and back with it where it was wrong.
-Status SessionOperator::follow_clock(Micros wall_us, std::vector<FiredRows>& fired) {
-  if (!by_processing_time()) return Status::ok();
+void SessionOperator::follow_clock(Micros wall_us) {
+  if (!by_processing_time()) return;
   if (is_ahead_of(wall_us)) {
-    Status status = move_to(kEndOfTime - 1, fired);
-    watermark_ = wall_us;
-    return status;
+    moves_.push_back({.to = kEndOfTime - 1, .back_to = wall_us});
+  } else if (wall_us > watermark_) {
+    moves_.push_back({.to = wall_us});
   }
-  return wall_us > watermark_ ? move_to(wall_us, fired) : Status::ok();
 }
 
-Status SessionOperator::move_to(Micros time, std::vector<FiredRows>& fired) {
-  watermark_ = time;
-  const std::vector<KeySessions*> keys = take_due(event_timers_, time);
-  for (KeySessions* key : keys) {
-    key->event_timer.reset();
-    collect(*key, Cause::watermark, time);
-    if (key->next_event_fire <= time) key->next_event_fire = kEndOfTime;
+void SessionOperator::begin(Move& move) {
+  move.complete = complete();
+  move.is_begun = true;
+  if (move.cause == Cause::clock) {
+    move.keys = take_due(wall_timers_, move.to);
+    for (KeySessions* key : move.keys) {
+      key->wall_timer.reset();
+      collect(*key, Cause::clock, move.to);
+      key->next_wall_fire = kEndOfTime;
+    }
+  } else {
+    watermark_ = move.to;
+    move.keys = take_due(event_timers_, move.to);
+    for (KeySessions* key : move.keys) {
+      key->event_timer.reset();
+      collect(*key, Cause::watermark, move.to);
+      if (key->next_event_fire <= move.to) key->next_event_fire = kEndOfTime;
+    }
   }
-  if (Status status = fire(fired); !status) return status;
-  for (KeySessions* key : keys) {
-    close(*key);
+  sort_due();
+}
+
+void SessionOperator::end(const Move& move) {
+  for (KeySessions* key : move.keys) {
+    if (move.cause == Cause::watermark) close(*key);
     set_timers(*key);
   }
-  return Status::ok();
+  if (move.back_to) watermark_ = *move.back_to;
+  if (move.cause == Cause::watermark) overdue_ = false;
 }
 
 std::vector<KeySessions*> SessionOperator::take_due(Timers& timers, Micros now) {
@@ -140,24 +169,25 @@ void SessionOperator::arm(KeySessions& key, Micros wall_us) {
   for (const SessionRecord& record : key.gone) look(record);
 }
 
-Status SessionOperator::fire(std::vector<FiredRows>& fired) {
+void SessionOperator::sort_due() {
   std::sort(due_.begin(), due_.end(), [](const Due& a, const Due& b) {
     const auto order = [](const Due& due) {
       return std::tuple(due.record->window.end, std::string_view(due.key->key), due.record->window.start);
     };
     return order(a) < order(b);
   });
-  for (size_t begin = 0; begin < due_.size();) {
-    size_t end = begin + 1;
-    while (end < due_.size() && end - begin < kBatchRows && due_[end].kind == due_[begin].kind) ++end;
-    if (Status status = write(std::span(due_).subspan(begin, end - begin), fired); !status) {
-      due_.clear();
-      return status;
-    }
-    begin = end;
-  }
+}
+
+/// A batch of what is due, of one kind.
+Status SessionOperator::write_some(std::vector<FiredRows>& fired) {
+  size_t end = next_due_ + 1;
+  while (end < due_.size() && end - next_due_ < kBatchRows && due_[end].kind == due_[next_due_].kind) ++end;
+  Status status = write(std::span(due_).subspan(next_due_, end - next_due_), fired);
+  next_due_ = end;
+  if (status && end < due_.size()) return status;
   due_.clear();
-  return Status::ok();
+  next_due_ = 0;
+  return status;
 }
 
 Status SessionOperator::write(std::span<const Due> due, std::vector<FiredRows>& fired) {
@@ -319,6 +349,9 @@ void SessionOperator::settle_restored() {
       owned_bytes_ += static_cast<int64_t>(layout_.owned_bytes(piece.content.accumulators.data()));
     }
     pieces_ += key->set.pieces().size();
+    for (const SessionRecord& record : key->sessions) {
+      overdue_ = overdue_ || (record.owed && record.window.end <= watermark_);
+    }
     arm(*key, kNoTime);  // at the first tick
     if (key->is_empty()) forgotten_.push_back(key);
     set_timers(*key);

@@ -44,7 +44,8 @@ KeySessions& SessionOperator::key_at(uint64_t hash, std::string_view bytes) {
 
 Status SessionOperator::apply(const GroupedRows& rows, Micros wall_us, Applied& out) {
   settle_restored();
-  if (Status status = follow_clock(wall_us, out.fired); !status) return status;
+  follow_clock(wall_us);
+  if (Status status = fire(SIZE_MAX, out.fired); !status) return status;
   touched_.clear();
   late_rows_.clear();
   for (const RowGroup& group : rows.groups) {
@@ -227,7 +228,10 @@ Status SessionOperator::fire_touched(Micros wall_us, std::vector<FiredRows>& fir
     arm(*key, wall_us);
     collect(*key, Cause::rows, wall_us);
   }
-  if (Status status = fire(fired); !status) return status;
+  sort_due();
+  while (!due_.empty()) {
+    if (Status status = write_some(fired); !status) return status;
+  }
   for (KeySessions* key : touched_) {
     close(*key);
     set_timers(*key);

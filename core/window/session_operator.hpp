@@ -33,12 +33,14 @@ class SessionOperator final : public WindowOperator {
   Status prepare();
 
   Status apply(const GroupedRows& rows, Micros wall_us, Applied& out) override;
-  Status advance(Micros watermark, std::vector<FiredRows>& fired) override;
-  Status tick(Micros wall_us, std::vector<FiredRows>& fired) override;
+  void move_watermark(Micros watermark) override;
+  void move_clock(Micros wall_us) override;
+  bool is_firing() const override { return !moves_.empty(); }
+  Status fire(size_t rows_max, std::vector<FiredRows>& fired) override;
   Micros next_tick_us() const override;
   bool is_ahead_of(Micros wall_us) const override;
   Micros watermark() const override { return watermark_; }
-  Micros complete() const override { return watermark_ == kEndOfTime ? kEndOfTime : saturating_sub(watermark_, 1); }
+  Micros complete() const override;
 
   void seal(const std::function<void(const PaneChange&)>& visit) override;
   /// Nothing: pages that have no entries left are reported by seal().
@@ -86,6 +88,15 @@ class SessionOperator final : public WindowOperator {
   };
   /// What calls for results, besides windows that have ended.
   enum class Cause : uint8_t { rows, watermark, clock };
+  /// A move of time. Once begun its results are due_, and its keys settle when they have been given.
+  struct Move {
+    Cause cause = Cause::watermark;
+    Micros to = 0;
+    std::optional<Micros> back_to{};  ///< afterwards
+    bool is_begun = false;
+    Micros complete = kNoTime;  ///< before it
+    std::vector<KeySessions*> keys{};
+  };
 
   bool by_processing_time() const noexcept { return spec_.window.processing_time; }
   Micros cleanup_of(Micros window_end) const;
@@ -113,9 +124,11 @@ class SessionOperator final : public WindowOperator {
   void arm(KeySessions& key, Micros wall_us);
 
   // Firing
-  Status move_to(Micros time, std::vector<FiredRows>& fired);
-  Status follow_clock(Micros wall_us, std::vector<FiredRows>& fired);
-  Status fire(std::vector<FiredRows>& fired);
+  void begin(Move& move);
+  void end(const Move& move);
+  void follow_clock(Micros wall_us);
+  void sort_due();
+  Status write_some(std::vector<FiredRows>& fired);
   Status write(std::span<const Due> due, std::vector<FiredRows>& fired);
   void note_given(const Due& due);
   void close(KeySessions& key);
@@ -139,8 +152,10 @@ class SessionOperator final : public WindowOperator {
   Timers event_timers_;  // of the watermark; by processing time: of the clock
   Timers wall_timers_;
   Micros watermark_ = kNoTime;  // by processing time: the wall clock
+  std::vector<Move> moves_;     // that are not done, the next one last
   FiredByGroup restored_fired_{};
   std::vector<KeySessions*> restored_;   // not settled yet
+  bool overdue_ = false;                 // restored sessions had not been given when their time had come
   std::vector<KeySessions*> forgotten_;  // may be empty: they go once a seal has told of them
   size_t pieces_ = 0;
   int64_t owned_bytes_ = 0;
@@ -148,7 +163,8 @@ class SessionOperator final : public WindowOperator {
 
   std::vector<KeySessions*> touched_;  // scratch, as all that follows
   std::vector<LateRow> late_rows_;
-  std::vector<Due> due_;
+  std::vector<Due> due_;  // in order, given up to next_due_
+  size_t next_due_ = 0;
   std::vector<DueGroup> groups_;
   std::vector<AccumulatorRow> merged_;
 };

@@ -5,25 +5,43 @@
 // fired.
 #include <algorithm>
 
+#include "core/base/check.hpp"
 #include "core/window/firing_interval.hpp"
 #include "core/window/sliced_operator.hpp"
 #include "core/window/window_times.hpp"
 
 namespace tidemark::core {
 
-Status SlicedOperator::advance(Micros watermark, std::vector<FiredRows>& fired) {
-  if (watermark < watermark_ || (by_processing_time() && watermark != kEndOfTime)) return Status::ok();
-  return move_to(watermark, fired);
+void SlicedOperator::move_watermark(Micros watermark) {
+  TIDEMARK_DCHECK(!is_firing());
+  if (watermark < watermark_ || (by_processing_time() && watermark != kEndOfTime)) return;
+  begin_move(watermark);
 }
 
-Status SlicedOperator::tick(Micros wall_us, std::vector<FiredRows>& fired) {
+void SlicedOperator::move_clock(Micros wall_us) {
+  TIDEMARK_DCHECK(!is_firing());
+  wall_us_ = wall_us;
+  complete_ = complete();
+  parts_.push_back(Part::wall_intervals);
   if (is_ahead_of(wall_us)) {
-    if (Status status = follow_clock_back(wall_us, fired); !status) return status;
+    begin_clock_back(wall_us);
   } else if (by_processing_time() && wall_us > watermark_) {
-    if (Status status = move_to(wall_us, fired); !status) return status;
+    begin_move(wall_us);
   }
-  if (wall_due_ > wall_us) return Status::ok();
-  return fire_intervals(false, wall_us, fired);
+}
+
+Status SlicedOperator::fire(size_t rows_max, std::vector<FiredRows>& fired) {
+  size_t given = 0;
+  while (is_firing() && given < rows_max) {
+    if (writing_.window == nullptr) {
+      go_on();
+      continue;
+    }
+    const size_t before = fired.size();
+    if (Status status = write_some(fired); !status) return status;
+    for (size_t i = before; i < fired.size(); ++i) given += fired[i].rows->rows;
+  }
+  return Status::ok();
 }
 
 Micros SlicedOperator::next_tick_us() const {
@@ -39,67 +57,123 @@ bool SlicedOperator::is_ahead_of(Micros wall_us) const {
 
 // All but a global window, whose end no clock comes to. Their panes go with them, so none of their rows is in what is
 // given again.
-Status SlicedOperator::follow_clock_back(Micros wall_us, std::vector<FiredRows>& fired) {
-  if (Status status = move_to(fire_time(kEndOfTime) - 1, fired); !status) return status;
-  watermark_ = wall_us;
-  restored_fired_.fill(kNoTime);
-  least_fired_ = kNoTime;
-  recent_.fill(CachedPane{});
-  return Status::ok();
+void SlicedOperator::begin_clock_back(Micros wall_us) {
+  wall_us_ = wall_us;
+  parts_.push_back(Part::clock_back);
+  begin_move(fire_time(kEndOfTime) - 1);
 }
 
-Status SlicedOperator::move_to(Micros time, std::vector<FiredRows>& fired) {
-  const Micros before = std::exchange(watermark_, time);
+void SlicedOperator::begin_move(Micros time) {
+  complete_ = overdue_ ? kNoTime : watermark_;
+  move_from_ = std::exchange(watermark_, time);
   recent_.fill(CachedPane{});
-  if (Status status = fire_last_changes(fired); !status) return status;
-  auto at = overdue_ || before == kNoTime ? windows_.begin() : windows_.upper_bound(saturating_add(before, 1));
-  for (; at != windows_.end() && fire_time(at->first) <= watermark_; ++at) {
-    if (at->second.fired) continue;
-    if (Status status = fire_on_time(at->second, fired); !status) return status;
+  parts_.insert(parts_.end(), {Part::close, Part::event_intervals, Part::on_time, Part::last_changes});
+  next_window_ = kNoTime;
+}
+
+// Finds the next window that has results in the part in hand, or ends the part.
+void SlicedOperator::go_on() {
+  bool found = false;
+  switch (parts_.back()) {
+    case Part::last_changes:
+      found = find_last_changes();
+      break;
+    case Part::on_time:
+      found = find_on_time();
+      break;
+    case Part::event_intervals:
+      found = find_interval(true);
+      break;
+    case Part::wall_intervals:
+      found = find_interval(false);
+      break;
+    case Part::close:
+      close_windows();
+      break;
+    case Part::clock_back:
+      watermark_ = wall_us_;
+      restored_fired_.fill(kNoTime);
+      least_fired_ = kNoTime;
+      recent_.fill(CachedPane{});
+      break;
   }
-  overdue_ = false;
-  if (event_due_ <= watermark_) {
-    if (Status status = fire_intervals(true, watermark_, fired); !status) return status;
-  }
-  close_windows();
-  return Status::ok();
+  if (found) return;
+  parts_.pop_back();
+  next_window_ = kNoTime;
+  next_due_ = kEndOfTime;
 }
 
 // Late rows that no interval or count has shown yet are shown before their window is forgotten.
-Status SlicedOperator::fire_last_changes(std::vector<FiredRows>& fired) {
-  for (auto at = windows_.begin(); at != windows_.end() && is_closed(at->first); ++at) {
+bool SlicedOperator::find_last_changes() {
+  for (auto at = windows_.lower_bound(next_window_); at != windows_.end() && is_closed(at->first); ++at) {
     Window& window = at->second;
     if (!window.fired || !window.pending) continue;
-    if (Status status = fire_pending(window, fired); !status) return status;
+    next_window_ = saturating_add(at->first, 1);
+    begin_pending(window);
+    return true;
   }
-  return Status::ok();
+  return false;
 }
 
-Status SlicedOperator::fire_on_time(Window& window, std::vector<FiredRows>& fired) {
+bool SlicedOperator::find_on_time() {
+  if (next_window_ == kNoTime && !overdue_ && move_from_ != kNoTime) next_window_ = saturating_add(move_from_, 2);
+  for (auto at = windows_.lower_bound(next_window_); at != windows_.end() && fire_time(at->first) <= watermark_; ++at) {
+    if (at->second.fired) continue;
+    next_window_ = at->first;  // looked at again, and passed over then
+    begin_on_time(at->second);
+    return true;
+  }
+  overdue_ = false;
+  return false;
+}
+
+bool SlicedOperator::find_interval(bool event_time) {
+  const Micros now = event_time ? watermark_ : wall_us_;
+  Micros& due = event_time ? event_due_ : wall_due_;
+  if (next_window_ == kNoTime && due > now) return false;
+  for (auto at = windows_.lower_bound(next_window_); at != windows_.end(); ++at) {
+    Window& window = at->second;
+    const Firing& rule = rule_of(window);
+    if (rule.rule != FiringRule::every || rule.event_time != event_time) continue;
+    if (window.pending && window.next_fire <= now) {
+      next_window_ = saturating_add(at->first, 1);
+      begin_pending(window);
+      return true;
+    }
+    next_due_ = std::min(next_due_, window.next_fire);
+  }
+  due = next_due_;
+  return false;
+}
+
+void SlicedOperator::begin_on_time(Window& window) {
   const Micros end = window.range.end;
   entries_.clear();
-  std::unique_ptr<Pane> merged;
+  writing_ = {&window, FiringKind::on_time, nullptr, 0};
   if (merges_) {
-    merged = merge_slices(window);
+    writing_.merged = merge_slices(window);
     if (again_) {
       Pane& own = pane_at(end);
       for (uint32_t group = 0; group < kKeyGroups; ++group) {
-        const PaneTable* table = merged->find_table(group);
+        const PaneTable* table = writing_.merged->find_table(group);
         for (uint32_t entry = 0; table != nullptr && entry < table->size(); ++entry) {
           own.table(group).touch(hash_bytes(table->key(entry)), table->key(entry));
         }
       }
     }
   }
-  Pane* shown = merges_ && !again_ ? merged.get() : panes_.find(end);
+  Pane* shown = merges_ && !again_ ? writing_.merged.get() : panes_.find(end);
   if (shown != nullptr) collect(*shown, end);
-  if (Status status = write(window, merged.get(), FiringKind::on_time, fired); !status) return status;
+  sort_by_key(entries_);
+}
+
+void SlicedOperator::end_on_time(Window& window) {
   window.fired = true;
   window.pending = false;
   window.next_fire = kEndOfTime;
   ++counters_.panes_fired;
   if (again_) keep_left_out(window);
-  return Status::ok();
+  complete_ = std::max(complete_, fire_time(window.range.end));
 }
 
 bool SlicedOperator::had_fired(uint32_t key_group, Micros window_end) const {
@@ -166,66 +240,61 @@ std::unique_ptr<Pane> SlicedOperator::merge_keys(const Window& window, const std
   return out;
 }
 
-Status SlicedOperator::fire_intervals(bool event_time, Micros now, std::vector<FiredRows>& fired) {
-  Micros& due = event_time ? event_due_ : wall_due_;
-  due = kEndOfTime;
-  for (auto& [end, window] : windows_) {
-    const Firing& rule = rule_of(window);
-    if (rule.rule != FiringRule::every || rule.event_time != event_time) continue;
-    if (window.pending && window.next_fire <= now) {
-      if (Status status = fire_pending(window, fired); !status) return status;
-    }
-    due = std::min(due, window.next_fire);
-  }
-  return Status::ok();
-}
-
-Status SlicedOperator::fire_pending(Window& window, std::vector<FiredRows>& fired) {
+void SlicedOperator::begin_pending(Window& window) {
   window.pending = false;
   window.next_fire = kEndOfTime;
   entries_.clear();
-  Pane* pane = panes_.find(window.range.end);
-  if (pane == nullptr) return Status::ok();
-  for (uint32_t group = 0; group < kKeyGroups; ++group) {
-    PaneTable* table = pane->find_table(group);
-    for (uint32_t entry = 0; table != nullptr && entry < table->size(); ++entry) {
-      if (!table->emission(entry)->pending) continue;
-      pane->dirty.set(group);
-      entries_.emplace_back(*table, entry);
+  if (Pane* pane = panes_.find(window.range.end)) {
+    for (uint32_t group = 0; group < kKeyGroups; ++group) {
+      PaneTable* table = pane->find_table(group);
+      for (uint32_t entry = 0; table != nullptr && entry < table->size(); ++entry) {
+        if (!table->emission(entry)->pending) continue;
+        pane->dirty.set(group);
+        entries_.emplace_back(*table, entry);
+      }
     }
   }
-  return write_changed(window, fired);
+  begin_changed(window);
 }
 
-Status SlicedOperator::write_changed(const Window& window, std::vector<FiredRows>& fired) {
-  const std::unique_ptr<Pane> merged = merges_ ? merge_keys(window, entries_) : nullptr;
-  return write(window, merged.get(), window.fired ? FiringKind::late : FiringKind::early, fired);
-}
-
-Status SlicedOperator::write(const Window& window, const Pane* merged, FiringKind kind, std::vector<FiredRows>& fired) {
+/// entries_: the groups, in the window's own pane.
+void SlicedOperator::begin_changed(Window& window) {
+  const FiringKind kind = window.fired ? FiringKind::late : FiringKind::early;
+  writing_ = {&window, kind, merges_ ? merge_keys(window, entries_) : nullptr, 0};
   sort_by_key(entries_);
+}
+
+// A batch of the window in hand; after the last one the window is done.
+Status SlicedOperator::write_some(std::vector<FiredRows>& fired) {
+  const auto chunk =
+      std::span(entries_).subspan(writing_.next, std::min<size_t>(kBatchRows, entries_.size() - writing_.next));
   groups_.clear();
-  groups_.reserve(entries_.size());
-  for (const EntryRef& entry : entries_) {
-    DueGroup group{window.range, entry.key, entry.accumulators(), entry.table->emission(entry.entry),
+  groups_.reserve(chunk.size());
+  for (const EntryRef& entry : chunk) {
+    DueGroup group{writing_.window->range, entry.key, entry.accumulators(), entry.table->emission(entry.entry),
                    entry.table->given_row(entry.entry)};
-    if (merged != nullptr && again_) {
+    if (writing_.merged != nullptr && again_) {
       const uint64_t hash = hash_bytes(entry.key);
-      const PaneTable* table = merged->find_table(key_group_of(hash));
+      const PaneTable* table = writing_.merged->find_table(key_group_of(hash));
       const auto found = table == nullptr ? std::nullopt : table->lookup(hash, entry.key);
       group.accumulators = found ? table->accumulators(*found) : nullptr;
     }
     groups_.push_back(group);
   }
   ResultWriter::Counts counts;
-  if (Status status = writer_->write(groups_, kind, fired, counts); !status) return status;
+  if (Status status = writer_->write(groups_, writing_.kind, fired, counts); !status) return status;
   counters_.results += counts.results;
   counters_.groups_without_base += counts.groups_without_base;
-  if (!again_) return Status::ok();
-  for (const EntryRef& entry : entries_) {
+  for (const EntryRef& entry : chunk) {
+    if (!again_) break;
     entry.table->mark_changed(entry.entry);
     if (spec_.emit.purge && entry.table->emission(entry.entry)->present) purge(entry);
   }
+  writing_.next += chunk.size();
+  if (writing_.next < entries_.size()) return Status::ok();
+  Window& window = *std::exchange(writing_.window, nullptr);
+  writing_.merged.reset();
+  if (writing_.kind == FiringKind::on_time) end_on_time(window);
   return Status::ok();
 }
 

@@ -106,7 +106,8 @@ Micros SlicedOperator::slice_open_now(Micros slice_end, Micros wall_us) const {
 
 Status SlicedOperator::apply(const GroupedRows& rows, Micros wall_us, Applied& out) {
   if (is_ahead_of(wall_us)) {
-    if (Status status = follow_clock_back(wall_us, out.fired); !status) return status;
+    begin_clock_back(wall_us);
+    if (Status status = fire(SIZE_MAX, out.fired); !status) return status;
   }
   lookups_.clear();
   late_rows_.clear();
@@ -288,7 +289,10 @@ Status SlicedOperator::fire_due(std::vector<FiredRows>& fired) {
     for (; begin < due_.size() && due_[begin].window == &window; ++begin) {
       entries_.emplace_back(pane.table(due_[begin].key_group), due_[begin].entry);
     }
-    if (Status status = write_changed(window, fired); !status) return status;
+    begin_changed(window);
+    while (writing_.window != nullptr) {
+      if (Status status = write_some(fired); !status) return status;
+    }
   }
   due_.clear();
   return Status::ok();

@@ -3,7 +3,7 @@
 // SlicedOperator: windows with fixed bounds (tumbling, sliding, cumulative, global). Rows are applied once, to the
 // pane of their slice; a window is a run of slices whose accumulators are merged per key when it fires, and where
 // slice and window are one nothing is merged. The ordered set of windows is the timer queue: firing a million keys is
-// one event.
+// one event, given in portions.
 //
 // Invariants: a window is known from its first row until its cleanup time; what has been given of it stands in the
 // pane with its end (PaneTable's emissions); a pane goes when the last window that it is part of goes.
@@ -31,11 +31,14 @@ class SlicedOperator final : public WindowOperator {
   Status prepare();
 
   Status apply(const GroupedRows& rows, Micros wall_us, Applied& out) override;
-  Status advance(Micros watermark, std::vector<FiredRows>& fired) override;
-  Status tick(Micros wall_us, std::vector<FiredRows>& fired) override;
+  void move_watermark(Micros watermark) override;
+  void move_clock(Micros wall_us) override;
+  bool is_firing() const override { return !parts_.empty(); }
+  Status fire(size_t rows_max, std::vector<FiredRows>& fired) override;
   Micros next_tick_us() const override;
   bool is_ahead_of(Micros wall_us) const override;
   Micros watermark() const override { return watermark_; }
+  Micros complete() const override { return is_firing() ? complete_ : overdue_ ? kNoTime : watermark_; }
 
   void seal(const std::function<void(const PaneChange&)>& visit) override { panes_.seal(visit); }
   std::vector<Micros> take_closed() override { return panes_.take_dropped(); }
@@ -80,6 +83,15 @@ class SlicedOperator final : public WindowOperator {
     uint32_t missed = 0;
     std::span<const uint32_t> rows;
   };
+  /// What one move of time does, in this order: late changes that no rule has shown yet, of windows that are about to
+  /// close; windows whose end has passed; early results. A part goes over the windows from `next_window_` on.
+  enum class Part : uint8_t { last_changes, on_time, event_intervals, close, clock_back, wall_intervals };
+  struct Writing {  // the window whose results are being given: of entries_, from `next` on
+    Window* window = nullptr;
+    FiringKind kind = FiringKind::on_time;
+    std::unique_ptr<Pane> merged;
+    size_t next = 0;
+  };
   struct Due {  // a group whose result is due, in the window's own pane
     Window* window = nullptr;
     uint32_t key_group = 0;
@@ -112,22 +124,25 @@ class SlicedOperator final : public WindowOperator {
   void arm(Window& window, const Firing& rule, Micros next);
   void arm_restored(Window& window);
   Status fire_due(std::vector<FiredRows>& fired);
-  Status fire_intervals(bool event_time, Micros now, std::vector<FiredRows>& fired);
-  Status fire_pending(Window& window, std::vector<FiredRows>& fired);
 
   // Firing
-  Status move_to(Micros time, std::vector<FiredRows>& fired);
-  Status follow_clock_back(Micros wall_us, std::vector<FiredRows>& fired);
-  Status fire_last_changes(std::vector<FiredRows>& fired);
-  Status fire_on_time(Window& window, std::vector<FiredRows>& fired);
+  void begin_move(Micros time);
+  void begin_clock_back(Micros wall_us);
+  void go_on();
+  bool find_last_changes();
+  bool find_on_time();
+  bool find_interval(bool event_time);
+  void begin_pending(Window& window);
+  void begin_on_time(Window& window);
+  void end_on_time(Window& window);
   bool had_fired(uint32_t key_group, Micros window_end) const;
   void keep_left_out(Window& window);
   void close_windows();
   std::unique_ptr<Pane> merge_slices(const Window& window) const;
   std::unique_ptr<Pane> merge_keys(const Window& window, const std::vector<EntryRef>& entries) const;
   void collect(Pane& pane, Micros window_end);
-  Status write_changed(const Window& window, std::vector<FiredRows>& fired);
-  Status write(const Window& window, const Pane* merged, FiringKind kind, std::vector<FiredRows>& fired);
+  void begin_changed(Window& window);
+  Status write_some(std::vector<FiredRows>& fired);
   void purge(const EntryRef& entry);
 
   AggregateSpec spec_;
@@ -142,6 +157,13 @@ class SlicedOperator final : public WindowOperator {
   PaneStore panes_;
   std::map<Micros, Window> windows_;  // by end
   Micros watermark_ = kNoTime;        // by processing time: the wall clock
+  Micros complete_ = kNoTime;         // while firing
+  std::vector<Part> parts_;           // of the firing, the next one last
+  Micros next_window_ = kNoTime;      // of the part in hand
+  Micros next_due_ = kEndOfTime;      // of an interval part: of the windows that it has passed
+  Micros wall_us_ = kNoTime;          // of move_clock()
+  Micros move_from_ = kNoTime;        // windows up to here had fired before
+  Writing writing_;
   FiredByGroup restored_fired_{};
   Micros least_fired_ = kNoTime;   // of these
   bool overdue_ = false;           // restored windows may be due without any advance
@@ -158,7 +180,7 @@ class SlicedOperator final : public WindowOperator {
   std::vector<UpdateTarget> kept_targets_;
   BaseCheck base_check_;
   std::vector<Due> due_;
-  std::vector<EntryRef> entries_;  // of the window that is being written
+  std::vector<EntryRef> entries_;  // of writing_, by key
   std::vector<DueGroup> groups_;
 };
 

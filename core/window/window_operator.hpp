@@ -5,6 +5,9 @@
 // at cleanup time (semantics 1.14), and shows what changed since the last epoch to whoever writes state. Knows
 // nothing of threads, lanes or RocksDB.
 //
+// What time makes due is given in portions, since a window may have more results than should be in memory at once:
+// move_watermark() or move_clock(), then fire() while is_firing(). Nothing else changes an operator that is firing.
+//
 // Invariants: a window fires on time once, before anything later is applied; results are sorted by key bytes; every
 // row given is applied or in a LateGroup: rows_aggregated + rows_late + rows_no_base = rows given.
 #pragma once
@@ -80,26 +83,31 @@ class WindowOperator {
                                                         const std::shared_ptr<const BatchLayout>& input);
   virtual ~WindowOperator() = default;
 
-  /// Applies the groups and appends to `out`. `wall_us`: the wall clock now. Errors: as advance(); Code::data when
+  /// Applies the groups and appends to `out`. `wall_us`: the wall clock now. Errors: as fire(); Code::data when
   /// rows have no base and the aggregate is to fail then.
   virtual Status apply(const GroupedRows& rows, Micros wall_us, Applied& out) = 0;
-  /// Moves the watermark (never back; lower values are ignored) and appends the results of windows that became due,
-  /// ascending by (window_end, key bytes). Windows by processing time heed only kEndOfTime, which fires all.
-  /// Code::overflow (aggregate, window, key, column) when a result cannot be computed.
-  virtual Status advance(Micros watermark, std::vector<FiredRows>& fired) = 0;
+  /// Moves the watermark (never back; lower values are ignored): the results of windows that became due are fire()'s.
+  /// Windows by processing time heed only kEndOfTime, which fires all.
+  virtual void move_watermark(Micros watermark) = 0;
   /// The same for what is due by the wall clock.
-  virtual Status tick(Micros wall_us, std::vector<FiredRows>& fired) = 0;
-  /// Wall time of the next tick() that has something to do; kEndOfTime = none. One is due at once where
+  virtual void move_clock(Micros wall_us) = 0;
+  /// There may be results that fire() has not given yet.
+  virtual bool is_firing() const = 0;
+  /// Appends the next of them, ascending by (window_end, key bytes) over all calls; stops when it has appended
+  /// `rows_max` rows or more, by a batch at most. Code::overflow (aggregate, window, key, column) when a result cannot
+  /// be computed.
+  virtual Status fire(size_t rows_max, std::vector<FiredRows>& fired) = 0;
+  /// Wall time of the next move_clock() that has something to do; kEndOfTime = none. One is due at once where
   /// is_ahead_of() the clock.
   virtual Micros next_tick_us() const = 0;
   /// By processing time: the clock has been set back by more than kClockBackMax since it was heard of. The next
-  /// tick() or apply() then gives what is open and goes back to the clock, so that nothing waits for a time that was
-  /// wrong; windows that were given may be given again, with the rows that come from then on.
+  /// move_clock() or apply() then gives what is open and goes back to the clock, so that nothing waits for a time that
+  /// was wrong; windows that were given may be given again, with the rows that come from then on.
   virtual bool is_ahead_of(Micros wall_us) const = 0;
-  /// Up to here windows have fired: the watermark, or the wall clock for windows by processing time.
+  /// Up to here windows have fired, or are firing: the watermark, or the wall clock for windows by processing time.
   virtual Micros watermark() const = 0;
   /// All results of windows whose last instant (end - 1) is not after this have been given.
-  virtual Micros complete() const { return watermark(); }
+  virtual Micros complete() const = 0;
 
   /// Visits each (pane, key group) that changed since the last seal, then forgets the marks.
   virtual void seal(const std::function<void(const PaneChange&)>& visit) = 0;
@@ -107,10 +115,10 @@ class WindowOperator {
   virtual std::vector<Micros> take_closed() = 0;
 
   /// Restores the watermark before any row: windows at or before `fired` (<= watermark) count as fired; those up to
-  /// `watermark` fire at the next advance(). `fired`: by key group, since workers stop at different watermarks.
+  /// `watermark` fire at the next move_watermark(). `fired`: by key group, since workers stop at different watermarks.
   virtual void restore_watermark(Micros watermark, const FiredByGroup& fired) = 0;
   /// Restores one entry; later calls for the same key replace or (removed) delete it. Not marked as changed. A pane
-  /// whose cleanup time has passed fires at the next advance(), also to an equal watermark: its state is still
+  /// whose cleanup time has passed fires at the next move_watermark(), also to an equal watermark: its state is still
   /// there, so the worker that had it was behind.
   virtual Status restore_entry(Micros pane_end, std::string_view key, const EntryView& entry) = 0;
 

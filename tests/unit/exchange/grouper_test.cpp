@@ -84,7 +84,7 @@ std::string run(const AggregateSpec& spec, const std::vector<BatchRef>& batches,
   std::map<std::pair<Micros, std::string>, std::string> results;
   for (const auto& op : operators) {
     std::vector<FiredRows> fired;
-    EXPECT_TRUE(op->advance(kEndOfTime, fired).is_ok());
+    EXPECT_TRUE(advance_all(*op, kEndOfTime, fired).is_ok());
     for (const FiredRows& rows : fired) {
       for (uint32_t row = 0; row < rows.rows->rows; ++row) {
         std::string& text = results[{rows.window_end, std::string(rows.key_at(row))}];

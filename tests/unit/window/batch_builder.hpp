@@ -150,6 +150,21 @@ inline FiredByGroup fired_up_to(Micros fired) {
   return out;
 }
 
+/// All that moving the watermark, or the wall clock, gives; in portions of `rows_max` rows.
+inline Status advance_all(WindowOperator& op, Micros watermark, std::vector<FiredRows>& fired,
+                          size_t rows_max = SIZE_MAX) {
+  Status status;
+  op.move_watermark(watermark);
+  while (status && op.is_firing()) status = op.fire(rows_max, fired);
+  return status;
+}
+inline Status tick_all(WindowOperator& op, Micros wall, std::vector<FiredRows>& fired, size_t rows_max = SIZE_MAX) {
+  Status status;
+  op.move_clock(wall);
+  while (status && op.is_firing()) status = op.fire(rows_max, fired);
+  return status;
+}
+
 /// An operator with its input layout, fed row by row. Results of rules that rows make due come with the next advance().
 class OperatorDriver {
  public:
@@ -170,13 +185,13 @@ class OperatorDriver {
   }
   /// What came since the last call and with this watermark.
   std::string advance(Micros watermark) {
-    if (status_) status_ = operator_->advance(watermark, fired_);
+    if (status_) status_ = advance_all(*operator_, watermark, fired_, 1);
     return take();
   }
   /// The same for the wall clock, which stands there from now on.
   std::string tick(Micros wall) {
     wall_ = wall;
-    if (status_) status_ = operator_->tick(wall, fired_);
+    if (status_) status_ = tick_all(*operator_, wall, fired_, 1);
     return take();
   }
   /// What rows have given since the last call.

@@ -38,7 +38,7 @@ TEST(FiringRules, early_results_do_not_wait_for_other_workers) {
   ASSERT_TRUE(driver.op().apply(group_rows(driver.op().spec(), batch), 0, applied).is_ok());
   ASSERT_EQ(applied.fired.size(), 1U);
   EXPECT_TRUE(applied.fired[0].immediate);
-  ASSERT_TRUE(driver.op().advance(1000, applied.fired).is_ok());
+  ASSERT_TRUE(advance_all(driver.op(), 1000, applied.fired).is_ok());
   ASSERT_EQ(applied.fired.size(), 2U);
   EXPECT_FALSE(applied.fired[1].immediate);
 }
@@ -189,7 +189,7 @@ TEST(FiringRules, processing_time_results_do_not_wait_for_other_workers) {
   Applied applied;
   ASSERT_TRUE(op->apply(group_rows(spec, make_batch(input_layout(), {at(1)})), 0, applied).is_ok());
   std::vector<FiredRows> fired;
-  ASSERT_TRUE(op->tick(999, fired).is_ok());
+  ASSERT_TRUE(tick_all(*op, 999, fired).is_ok());
   ASSERT_EQ(fired.size(), 1U);
   EXPECT_TRUE(fired[0].immediate);
 }

@@ -180,7 +180,7 @@ TEST(WindowOperator, many_groups_come_sorted_in_batches) {
     driver.add(rows);
   }
   std::vector<FiredRows> fired;
-  ASSERT_TRUE(driver.op().advance(1000, fired).is_ok());
+  ASSERT_TRUE(advance_all(driver.op(), 1000, fired).is_ok());
   ASSERT_EQ(fired.size(), 3U);
   std::string last;
   size_t count = 0;
@@ -205,7 +205,7 @@ TEST(WindowOperator, overflow_names_everything) {
   OperatorDriver driver(spec, layout_of({column("k", ColumnType::text), column("v", ColumnType::decimal256, 76, 0)}));
   driver.add({{5, {"eu", std::string(76, '9')}}, {6, {"eu", "1"}}});
   std::vector<FiredRows> fired;
-  const Status status = driver.op().advance(kEndOfTime, fired);
+  const Status status = advance_all(driver.op(), kEndOfTime, fired);
   EXPECT_EQ(status.code(), Code::overflow);
   EXPECT_EQ(status.message(),
             "aggregate 'big', window 1970-01-01T00:00:00Z to 1970-01-01T00:00:01Z, key ('eu'): column 'total': the "
@@ -218,6 +218,33 @@ TEST(WindowOperator, names_of_results_are_unique) {
   spec.key_columns = {0};
   spec.columns = {{"n", Function::count_all, -1}};
   EXPECT_EQ(WindowOperator::create(spec, input).status().code(), Code::config);
+}
+
+// As many results as a window has, no more of them are made than were asked for, and a batch.
+TEST(WindowOperator, results_come_in_portions) {
+  for (const bool sessions : {false, true}) {
+    AggregateSpec spec = totals();
+    if (sessions) spec.window = {.kind = WindowKind::session, .size_us = 0, .gap_us = 1000};
+    OperatorDriver driver = drive(spec);
+    std::vector<Row> rows;
+    for (int i = 0; i < 10'000; ++i) rows.push_back(at(i % 2 == 0 ? 0 : 5000, "key" + std::to_string(i)));
+    EXPECT_EQ(driver.add(rows), 0U);
+    WindowOperator& op = driver.op();
+    op.move_watermark(kEndOfTime);
+    std::vector<FiredRows> fired;
+    size_t given = 0;
+    while (op.is_firing()) {
+      EXPECT_LT(op.complete(), kEndOfTime);
+      fired.clear();
+      ASSERT_TRUE(op.fire(1, fired).is_ok());
+      size_t portion = 0;
+      for (const FiredRows& one : fired) portion += one.rows->rows;
+      EXPECT_LE(portion, kBatchRows);
+      given += portion;
+    }
+    EXPECT_EQ(given, 10'000U);
+    EXPECT_EQ(op.complete(), kEndOfTime);
+  }
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ Result<Progress> CommitterComponent::step() {
   while (found && taken < kEntriesPerStep) {
     found = false;
     for (Input& input : inputs_) {
-      if (input.sealed || !take_entry(input, status)) continue;
+      if (input.sealed || is_far_ahead(input) || !take_entry(input, status)) continue;
       if (!status) return status;
       found = true;
       ++taken;
@@ -98,6 +98,18 @@ Micros CommitterComponent::next_wake_us() const {
   return epoch_open_ ? kEndOfTime : saturating_add(last_epoch_us_, interval_us_);
 }
 
+// A worker whose results wait for slower ones is not heard until they have caught up, so that no more wait than should
+// be in memory. While an epoch collects its parts all are heard: those it has might not say anything more before it.
+bool CommitterComponent::is_far_ahead(const Input& input) const {
+  if (!input.is_worker || sealed_ > 0) return false;
+  size_t rows = 0;
+  for (const ResultMerger& merger : mergers_) {
+    if (merger.is_awaited(input.index)) return false;
+    rows += merger.waiting_rows(input.index);
+  }
+  return rows >= wiring_.rows_ahead_max;
+}
+
 bool CommitterComponent::take_entry(Input& input, Status& status) {
   auto entry = input.lane->pop();
   if (!entry) return false;
@@ -106,7 +118,10 @@ bool CommitterComponent::take_entry(Input& input, Status& status) {
 }
 
 Status CommitterComponent::process(Input& input, CommitEntry entry) {
-  std::visit(Overloaded{[this](FiredRows&& rows) { mergers_[rows.operator_id].add(std::move(rows)); },
+  std::visit(Overloaded{[this, &input](FiredRows&& rows) {
+                          ResultMerger& merger = mergers_[rows.operator_id];
+                          merger.add(input.index, std::move(rows));
+                        },
                         [this, &input](ResultsPassed&& passed) {
                           mergers_[passed.operator_id].pass(input.index, passed.watermark);
                         },

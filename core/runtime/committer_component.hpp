@@ -42,6 +42,7 @@ class CommitterComponent final : public Component {
     const Clock* clock = nullptr;
     EpochStore* store = nullptr;
     StatusBoard* board = nullptr;
+    size_t rows_ahead_max = SIZE_MAX;  ///< results of one worker that wait for others
   };
 
   CommitterComponent(const JobPlan& plan, Wiring wiring, std::vector<OpenSink> sinks);
@@ -67,6 +68,7 @@ class CommitterComponent final : public Component {
     bool sealed = false;  // its part of the current epoch has come
   };
 
+  bool is_far_ahead(const Input& input) const;
   bool take_entry(Input& input, Status& status);
   Status process(Input& input, CommitEntry entry);
   Status write_results();

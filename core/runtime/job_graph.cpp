@@ -199,7 +199,8 @@ Status JobGraph::build_components() {
                                  .counters = inputs_.counters,
                                  .clock = inputs_.clock,
                                  .store = inputs_.store,
-                                 .board = board_.get()};
+                                 .board = board_.get(),
+                                 .rows_ahead_max = inputs_.limits.result_lane_rows};
   for (uint32_t core = 0; core < cores; ++core) {
     end.ingest.push_back(ingest_lanes_[core].get());
     end.workers.push_back(worker_lanes_[core].get());

@@ -31,7 +31,7 @@ namespace tidemark::core {
 /// How much may be in flight between components.
 struct GraphLimits {
   size_t lane_rows = size_t{32} * kBatchRows;         ///< an ingest core's rows to one worker
-  size_t result_lane_rows = size_t{64} * kBatchRows;  ///< one worker's results
+  size_t result_lane_rows = size_t{64} * kBatchRows;  ///< one worker's results, and as many that wait for other workers
   size_t pool_bytes_min = 8 << 20;                    ///< a reader's batches, where the job's memory would give less
 };
 

@@ -14,42 +14,21 @@
 
 namespace tidemark::core {
 
-struct ResultMerger::Cursor {
-  const FiredRows* fired;
-  uint32_t at;
-  uint32_t end;
-  size_t order;  // of arrival, breaks ties
-
-  auto place() const { return std::tuple(fired->key_at(at), fired->start_at(at), order); }
-};
-
-Status ResultMerger::merge_window(const std::vector<Part>& parts, const Write& write) {
-  const auto later = [](const Cursor& a, const Cursor& b) { return a.place() > b.place(); };
-  std::priority_queue<Cursor, std::vector<Cursor>, decltype(later)> heads(later);
-  for (size_t i = 0; i < parts.size(); ++i) heads.push({parts[i].fired.get(), parts[i].begin, parts[i].end, i});
-  while (!heads.empty()) {
-    Cursor head = heads.top();
-    heads.pop();
-    if (Status written = write(*head.fired->rows, head.at); !written) return written;
-    if (++head.at < head.end) heads.push(head);
-  }
-  return {};
-}
-
-void ResultMerger::add(FiredRows rows) {
+void ResultMerger::add(uint32_t worker, FiredRows rows) {
   auto fired = std::make_shared<const FiredRows>(std::move(rows));
   if (fired->immediate) {
     immediate_.push_back(std::move(fired));
   } else {
-    add_from(std::move(fired), 0);
+    waiting_rows_[worker] += fired->rows->rows;
+    add_from(worker, std::move(fired), 0);
   }
 }
 
-void ResultMerger::add_from(std::shared_ptr<const FiredRows> fired, uint32_t first_row) {
+void ResultMerger::add_from(uint32_t worker, std::shared_ptr<const FiredRows> fired, uint32_t first_row) {
   for (uint32_t begin = first_row; begin < fired->rows->rows;) {
     uint32_t end = begin + 1;
     while (end < fired->rows->rows && fired->end_at(end) == fired->end_at(begin)) ++end;
-    waiting_[fired->end_at(begin)].push_back({fired, begin, end});
+    waiting_[fired->end_at(begin)].push_back({fired, begin, end, worker, arrived_++});
     begin = end;
   }
 }
@@ -58,18 +37,62 @@ void ResultMerger::pass(uint32_t worker, Micros watermark) {
   passed_[worker] = std::max(passed_[worker], watermark);
 }
 
-Status ResultMerger::drain(const std::function<Status(const Batch& rows, uint32_t row)>& write) {
+bool ResultMerger::is_silent(uint32_t worker, Micros window_end, const Window& window) const {
+  return !has_passed(worker, window_end) &&
+         std::none_of(window.begin(), window.end(), [worker](const Part& part) { return part.worker == worker; });
+}
+
+bool ResultMerger::is_awaited(uint32_t worker) const {
+  return !waiting_.empty() && is_silent(worker, waiting_.begin()->first, waiting_.begin()->second);
+}
+
+Status ResultMerger::drain(const Write& write) {
   for (; !immediate_.empty(); immediate_.pop_front()) {
     const Batch& rows = *immediate_.front()->rows;
     for (uint32_t row = 0; row < rows.rows; ++row) {
       if (Status written = write(rows, row); !written) return written;
     }
   }
-  while (!waiting_.empty() && saturating_sub(waiting_.begin()->first, 1) <= complete()) {
-    if (Status merged = merge_window(waiting_.begin()->second, write); !merged) return merged;
+  while (!waiting_.empty()) {
+    auto& [end, window] = *waiting_.begin();
+    if (Status merged = merge(end, window, write); !merged) return merged;
+    if (!window.empty()) break;
     waiting_.erase(waiting_.begin());
   }
   return {};
+}
+
+// Stops before a row where a worker could still say something that stands before it.
+Status ResultMerger::merge(Micros window_end, Window& window, const Write& write) {
+  const auto later = [&window](size_t a, size_t b) { return window[a].place() > window[b].place(); };
+  std::priority_queue<size_t, std::vector<size_t>, decltype(later)> heads(later);
+  std::vector<uint32_t> parts_of(passed_.size(), 0);  // that wait, by worker
+  for (size_t i = 0; i < window.size(); ++i) {
+    heads.push(i);
+    if (window[i].worker != kRestored) ++parts_of[window[i].worker];
+  }
+  const auto is_blocked = [&] {
+    for (uint32_t worker = 0; worker < parts_of.size(); ++worker) {
+      if (parts_of[worker] == 0 && !has_passed(worker, window_end)) return true;
+    }
+    return false;
+  };
+  Status status;
+  bool blocked = is_blocked();
+  while (!heads.empty() && !blocked && status) {
+    const size_t at = heads.top();
+    heads.pop();
+    Part& part = window[at];
+    status = write(*part.fired->rows, part.begin);
+    if (part.worker != kRestored) --waiting_rows_[part.worker];
+    if (++part.begin < part.end) {
+      heads.push(at);
+    } else if (part.worker != kRestored && --parts_of[part.worker] == 0) {
+      blocked = is_blocked();
+    }
+  }
+  std::erase_if(window, [](const Part& part) { return part.begin == part.end; });
+  return status;
 }
 
 std::vector<std::pair<std::shared_ptr<const FiredRows>, uint32_t>> ResultMerger::what_waits() const {
@@ -134,10 +157,11 @@ Status ResultMerger::restore(std::string_view bytes, const std::shared_ptr<const
     if (!batch) return batch.status();
     part.rows = std::move(*batch);
     if (part.rows->rows != rows) break;
-    if (part.immediate) {
-      add(std::move(part));
+    auto fired = std::make_shared<const FiredRows>(std::move(part));
+    if (fired->immediate) {
+      immediate_.push_back(std::move(fired));
     } else {
-      add_from(std::make_shared<const FiredRows>(std::move(part)), first_row);
+      add_from(kRestored, std::move(fired), first_row);
     }
   }
   if (!reader.ok() || !reader.at_end()) return {Code::state, "stored results are damaged"};

@@ -55,10 +55,10 @@ std::string drained(ResultMerger& merger) {
 
 TEST(ResultMerger, order_is_window_then_key_whatever_the_workers) {
   ResultMerger merger(0, 3);
-  merger.add(results(20, "bd", 200));
-  merger.add(results(10, "ac", 100));
-  merger.add(results(10, "b", 150));
-  merger.add(results(20, "ac", 300));
+  merger.add(0, results(20, "bd", 200));
+  merger.add(1, results(10, "ac", 100));
+  merger.add(2, results(10, "b", 150));
+  merger.add(1, results(20, "ac", 300));
   for (const uint32_t worker : {0U, 1U, 2U}) merger.pass(worker, kEndOfTime);
   EXPECT_EQ(drained(merger), "100 150 101 300 200 301 201 ");
   EXPECT_EQ(merger.waiting_batches(), 0U);
@@ -66,7 +66,7 @@ TEST(ResultMerger, order_is_window_then_key_whatever_the_workers) {
 
 TEST(ResultMerger, a_window_waits_for_every_worker) {
   ResultMerger merger(0, 2);
-  merger.add(results(10, "a", 1));
+  merger.add(0, results(10, "a", 1));
   merger.pass(0, 50);
   EXPECT_EQ(drained(merger), "");
   EXPECT_EQ(merger.complete(), kNoTime);
@@ -81,21 +81,21 @@ TEST(ResultMerger, a_window_waits_for_every_worker) {
 
 TEST(ResultMerger, revisions_of_one_worker_keep_their_order) {
   ResultMerger merger(0, 1);
-  merger.add(results(10, "ab", 10));
-  merger.add(results(10, "a", 20));
+  merger.add(0, results(10, "ab", 10));
+  merger.add(0, results(10, "a", 20));
   merger.pass(0, 9);
   EXPECT_EQ(drained(merger), "10 20 11 ");
 }
 
 TEST(ResultMerger, what_waits_survives_an_epoch) {
   ResultMerger before(0, 2);
-  before.add(results(20, "ac", 1));
-  before.add(results(30, "b", 5));
+  before.add(0, results(20, "ac", 1));
+  before.add(0, results(30, "b", 5));
   before.pass(0, 40);
   ResultMerger after(0, 3);
   ASSERT_TRUE(after.restore(before.encode(), one_number()).is_ok());
   EXPECT_EQ(after.waiting_batches(), 2U);
-  after.add(results(20, "b", 9));
+  after.add(2, results(20, "b", 9));
   for (const uint32_t worker : {0U, 1U, 2U}) after.pass(worker, 40);
   EXPECT_EQ(drained(after), "1 9 2 5 ");
 }
@@ -104,8 +104,8 @@ TEST(ResultMerger, early_results_do_not_wait) {
   ResultMerger merger(0, 2);
   FiredRows early = results(10, "ab", 1);
   early.immediate = true;
-  merger.add(std::move(early));
-  merger.add(results(10, "a", 5));
+  merger.add(0, std::move(early));
+  merger.add(0, results(10, "a", 5));
   ResultMerger after(0, 1);
   ASSERT_TRUE(after.restore(merger.encode(), one_number()).is_ok());
   EXPECT_EQ(drained(merger), "1 2 ");
@@ -119,24 +119,46 @@ TEST(ResultMerger, windows_that_differ_from_row_to_row) {
   FiredRows sessions = results(0, "dbca", 1);
   sessions.window_starts = {2, 1, 4, 3};
   sessions.window_ends = {10, 20, 20, 30};
-  merger.add(std::move(sessions));
+  merger.add(0, std::move(sessions));
   FiredRows others = results(0, "ab", 100);
   others.window_starts = {5, 0};
   others.window_ends = {20, 20};
-  merger.add(std::move(others));
+  merger.add(1, std::move(others));
   merger.pass(0, 50);
   merger.pass(1, 10);
-  EXPECT_EQ(drained(merger), "1 ");
-  EXPECT_EQ(merger.waiting_batches(), 2U);
+  EXPECT_EQ(drained(merger), "1 100 101 ");  // b's session that began at 0 stands before the one that began at 1
+  EXPECT_EQ(merger.waiting_batches(), 1U);
+  EXPECT_EQ(merger.waiting_rows(0), 3U);
+  EXPECT_EQ(merger.waiting_rows(1), 0U);
   ResultMerger after(0, 1);  // rows that were handed out do not come again
   ASSERT_TRUE(after.restore(merger.encode(), one_number()).is_ok());
   after.pass(0, 50);
-  EXPECT_EQ(drained(after), "100 101 2 3 4 ");  // b's session that began at 0 stands before the one that began at 1
+  EXPECT_EQ(drained(after), "2 3 4 ");
+}
+
+TEST(ResultMerger, rows_wait_only_for_what_may_stand_before_them) {
+  ResultMerger merger(0, 2);
+  merger.add(0, results(10, "ace", 1));
+  EXPECT_TRUE(merger.is_awaited(1));
+  EXPECT_FALSE(merger.is_awaited(0));
+  EXPECT_EQ(drained(merger), "");
+  merger.add(1, results(10, "b", 10));
+  EXPECT_FALSE(merger.is_awaited(1));
+  EXPECT_EQ(drained(merger), "1 10 ");
+  EXPECT_TRUE(merger.is_awaited(1));
+  merger.add(1, results(10, "d", 20));
+  EXPECT_EQ(drained(merger), "2 20 ");
+  EXPECT_EQ(merger.waiting_rows(0), 1U);
+  merger.pass(1, 9);
+  EXPECT_EQ(drained(merger), "3 ");
+  merger.pass(0, 9);
+  EXPECT_EQ(drained(merger), "");
+  EXPECT_EQ(merger.waiting_batches(), 0U);
 }
 
 TEST(ResultMerger, damaged_state_is_an_error) {
   ResultMerger before(0, 1);
-  before.add(results(20, "ac", 1));
+  before.add(0, results(20, "ac", 1));
   const std::string good = before.encode();
   for (const std::string& bad : {good.substr(0, good.size() - 1), good + "x", good.substr(0, 9)}) {
     EXPECT_EQ(ResultMerger(0, 1).restore(bad, one_number()).code(), Code::state);
@@ -148,7 +170,7 @@ TEST(ResultMerger, damaged_state_is_an_error) {
 
 TEST(ResultMerger, the_first_error_of_a_sink_ends_the_drain) {
   ResultMerger merger(0, 1);
-  merger.add(results(10, "abc", 1));
+  merger.add(0, results(10, "abc", 1));
   merger.pass(0, 9);
   int calls = 0;
   Status status = merger.drain(

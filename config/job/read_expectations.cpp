@@ -58,7 +58,8 @@ ExpectedLate read_late(const TomlNode& node, const JobSpec& job, ReadContext& co
   }
   table.finish();
   const std::vector<std::string> aggregates = test_ids(job.aggregates);
-  const std::vector<std::string> sources = test_ids(job.sources);
+  std::vector<std::string> sources = test_ids(job.sources);
+  sources.insert(sources.end(), aggregates.begin(), aggregates.end());  // results are rows of those that read them
   const std::vector<std::string> reasons(kReasons.begin(), kReasons.end());
   require_name(out.aggregate, "aggregate", aggregates, context);
   require_name(out.source, "source", sources, context);

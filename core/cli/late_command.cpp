@@ -136,7 +136,8 @@ Status print_counts(EpochStore& store, const LateFilter& filter, FILE* to) {
   for (const auto& [key, counts] : summary.by_key()) {
     if (!fits(filter, key)) continue;
     rows += counts.rows;
-    fmt::print(to, "{} rows: {}, source {}, split {}{}\n", counts.rows, reason_name(key.reason), key.source, key.split,
+    fmt::print(to, "{} rows: {}, source {}{}{}\n", counts.rows, reason_name(key.reason), key.source,
+               key.split.empty() ? "" : ", split " + key.split,  // results of an aggregate have none
                key.aggregate.empty() ? "" : ", aggregate " + key.aggregate);
   }
   fmt::print(to, "{} rows in all\n", rows);

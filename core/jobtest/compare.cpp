@@ -172,7 +172,8 @@ bool is_meant(const config::ExpectedLate& expected, const LateItem& item) {
 std::string late_text(const LateItem& item) {
   std::string out = std::string(reason_name(item.reason));
   if (!item.aggregate.empty()) out += ", aggregate " + item.aggregate;
-  out += fmt::format(", source {}, shard {}", item.source, item.split);
+  out += ", source " + item.source;
+  if (!item.split.empty()) out += ", shard " + item.split;  // results of an aggregate have none
   out += item.event_time == kNoTime ? ", without event time" : ", event time " + format_rfc3339(item.event_time);
   if (item.lateness_us > 0) out += ", late by " + format_duration(item.lateness_us);
   for (const LateValue& value : item.columns) {

@@ -31,6 +31,74 @@ orders = "count()"
 type = "stdout"
 inputs = ["totals"]
 """
+CHAINED = """
+[aggregates.totals]
+inputs = ["orders"]
+key_by = ["region"]
+window = { type = "tumbling", size = "1m" }
+allowed_lateness = "1h"
+[aggregates.totals.columns]
+orders = "count()"
+amount = "sum(amount)"
+[transforms.busy]
+type = "map"
+inputs = ["totals"]
+where = "orders > 1"
+set = { mean = "amount / orders" }
+[aggregates.hours]
+inputs = ["busy"]
+window = { type = "tumbling", size = "1h" }
+[aggregates.hours.columns]
+minutes = "count()"
+most = "max(orders)"
+amount = "sum(amount)"
+mean = "max(mean)"
+[aggregates.regions]
+inputs = ["totals"]
+key_by = ["region"]
+window = { type = "global" }
+emit = "on_update"
+[aggregates.regions.columns]
+orders = "sum(orders)"
+[sinks.out]
+type = "stdout"
+inputs = ["hours"]
+[sinks.all]
+type = "file"
+path = "all.ndjson"
+inputs = ["regions"]
+[[tests]]
+name = "results of results"
+steps = [
+  { rows = [
+    { created_at = 2026-01-01T00:00:10Z, region = "eu", amount = 1.5 },
+    { created_at = 2026-01-01T00:00:20Z, region = "eu", amount = 2.5 },
+    { created_at = 2026-01-01T00:30:20Z, region = "eu", amount = 9 },
+    { created_at = 2026-01-01T00:59:20Z, region = {}, amount = 3 },
+    { created_at = 2026-01-01T00:59:40Z, region = {}, amount = 4 },
+  ] },
+  { watermark = 2026-01-01T01:00:30Z },
+  { rows = [ { created_at = 2026-01-01T00:59:20Z, region = {}, amount = 5 } ] },
+]
+expect.totals = [
+  { region = "eu", orders = 2, amount = 4, kind = "on_time" },
+  { region = "eu", orders = 1, amount = 9 },
+  { region = {}, orders = 2, amount = 7, kind = "on_time" },
+  { region = {}, orders = 3, amount = 12, kind = "late", revision = 2 },
+]
+expect.hours = [ { window_start = 2026-01-01T00:00:00Z, minutes = 2, most = 2, amount = 11, mean = 3.5 } ]
+expect.all = [
+  { region = "eu", orders = 2, kind = "early" },
+  { region = "eu", orders = 3, kind = "early" },
+  { region = {}, orders = 2, kind = "early" },
+  { region = {}, orders = 3, kind = "early" },
+  { region = "eu", orders = 3, kind = "on_time" },
+  { region = {}, orders = 3, kind = "on_time" },
+]
+expect.late = [
+  { source = "totals", reason = "too_late", event_time = 2026-01-01T00:59:59.999999Z, count = 2, lateness = "30s1us" },
+]
+"""
 TEST = """[[tests]]
 name = "{name}"
 steps = [ {{ rows = [ {{ created_at = 2026-01-01T00:00:10Z, region = "eu" }} ] }} ]
@@ -81,6 +149,22 @@ def check_results(checks, folder):
     checks.that(list(folder.iterdir()) == [folder / "job.toml"], "nothing is written", list(folder.iterdir()))
 
 
+def check_chained(checks, folder):
+    """Aggregates of aggregates: what each gives, and which corrections of the first come too late for the second."""
+    text = job().split("[aggregates.totals]")[0] + CHAINED
+    done = run(checks, folder, text, "test", "job.toml")
+    checks.equal((done.returncode, done.stdout), (0, "ok     results of results\n1 test: 1 passed, 0 failed\n"),
+                 "results of results")
+    done = run(checks, folder, text.replace("count = 2,", "count = 1,"), "test", "job.toml")
+    checks.equal(done.returncode, 1, "another count of late results")
+    checks.holds(done.stdout, ["too_late, aggregate hours, source totals, event time 2026-01-01T00:59:59.999999Z, late by "
+                               "30s1us, region = NULL, orders = 2, amount = 7.0"], "late results are shown")
+    done = run(checks, folder, text.replace('source = "totals"', 'source = "total"'), "check", "job.toml")
+    checks.that("job.toml:" in done.stdout and "did you mean `totals`?" in done.stdout, "no such source", done.stdout)
+    done = run(checks, folder, text.replace("max(orders)", "max(ordres)"), "test", "job.toml")
+    checks.ended(done, 78, ["no column `ordres` in input `busy`", "did you mean `orders`?"], "a column that results lack")
+
+
 def check_mistakes(checks, folder):
     wrong = job(("typo", "ordres = 1"))
     for command in ("test", "check"):
@@ -106,7 +190,7 @@ def check_input(checks, folder, corpus):
 def main():
     checks = Checks(sys.argv[1])
     check_examples(checks, pathlib.Path(sys.argv[2]))
-    for check in (check_results, check_mistakes):
+    for check in (check_results, check_chained, check_mistakes):
         with tempfile.TemporaryDirectory() as folder:
             check(checks, pathlib.Path(folder))
     with tempfile.TemporaryDirectory() as folder:

@@ -3,6 +3,7 @@
 // A source for tests: changes out of text files, one split per file. A line is a change: operation (i, d, b, a), then
 // the columns, separated by tabs; "\N" is NULL. The two rows of an update (b, a) stand on neighbouring lines.
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -17,14 +18,15 @@ constexpr std::string_view kNull = "\\N";
 
 class ChangeFile final : public tidemark::SplitReader {
  public:
-  explicit ChangeFile(const tidemark::Split& split) : file_(std::string(split.id)) {
+  ChangeFile(const tidemark::Split& split, int64_t rows_per_fetch)
+      : file_(std::string(split.id)), rows_per_fetch_(rows_per_fetch > 0 ? rows_per_fetch : INT64_MAX) {
     if (!file_) throw tidemark::SourceError("cannot open", split.id);
     if (!split.position.empty()) offset_ = std::stoull(std::string(split.position));
     file_.seekg(static_cast<std::streamoff>(offset_));
   }
 
   tidemark::Status fetch(tidemark::SplitOutput& out) override {
-    while (out.has_room(2 * kLineMax, 2) && std::getline(file_, line_)) {
+    for (int64_t i = 0; i < rows_per_fetch_ && out.has_room(2 * kLineMax, 2) && std::getline(file_, line_); ++i) {
       append(out);
       offset_ += line_.size() + 1;
       if (line_.front() != 'b') continue;
@@ -90,13 +92,15 @@ class ChangeFile final : public tidemark::SplitReader {
   }
 
   std::ifstream file_;
+  const int64_t rows_per_fetch_;
   std::string line_;
   uint64_t offset_ = 0;
 };
 
 class ChangeFiles {
  public:
-  explicit ChangeFiles(const tidemark::Options& options) : folder_(options.text("folder")) {}
+  explicit ChangeFiles(const tidemark::Options& options)
+      : folder_(options.text("folder")), rows_per_fetch_(options.integer("rows_per_fetch")) {}
 
   uint64_t features() const { return TIDEMARK_BOUNDED; }
   tidemark::Schema schema() const {
@@ -114,13 +118,15 @@ class ChangeFiles {
     return out;
   }
   std::unique_ptr<tidemark::SplitReader> open(const tidemark::Split& split) {
-    return std::make_unique<ChangeFile>(split);
+    return std::make_unique<ChangeFile>(split, rows_per_fetch_);
   }
 
  private:
   std::string folder_;
+  int64_t rows_per_fetch_;
 };
 
 }  // namespace
 
-TIDEMARK_SOURCE(ChangeFiles, "changelog_tsv", "0.1.0", {"folder", "text", "", "Where the .tsv files are"})
+TIDEMARK_SOURCE(ChangeFiles, "changelog_tsv", "0.1.0", {"folder", "text", "", "Where the .tsv files are"},
+                {"rows_per_fetch", "int", "0", "Changes per call; 0 = as many as there is room for"})

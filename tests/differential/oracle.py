@@ -15,34 +15,79 @@ import re
 import sqlite3
 import zoneinfo
 
+from schema import IN_SQLITE, SOURCE, result_schema
+
 MICROS = 1_000_000
+END_OF_TIME = 2**62
 decimal.getcontext().prec = 200
-SCALES = {"g": 0, "a": 2, "w": 3}
+
+
+def all_results(job, log):
+    """By aggregate: (start, end, keys...) -> values by column."""
+    rows = {"rows": [{**row, "shard": f"shard-{shard}", "$t": row["t"]} for (shard, _), row in log.rows.items()]}
+    schemas = {"rows": SOURCE}
+    out = {}
+    for aggregate in job.aggregates:
+        for transform in job.transforms:
+            if transform.name in aggregate.inputs:
+                schemas[transform.name], rows[transform.name] = transformed(
+                    transform, schemas[transform.inputs[0]], [row for one in transform.inputs for row in rows[one]])
+        oracle = Oracle(aggregate, schemas[aggregate.inputs[0]], [row for one in aggregate.inputs for row in rows[one]])
+        results = out[aggregate.name] = oracle.results()
+        schemas[aggregate.name] = result_schema(aggregate)
+        rows[aggregate.name] = [as_row(aggregate, place, values, schemas[aggregate.name])
+                                for place, values in results.items()]
+    return out
+
+
+def transformed(transform, schema, rows):
+    database = database_of(schema, rows)
+    texts = "".join(f", {text}" for text, _ in transform.set.values())
+    where = f" WHERE {transform.where}" if transform.where else ""
+    out = [{**rows[number], **dict(zip(transform.set, values))}
+           for number, *values in database.execute(f'SELECT "$n"{texts} FROM rows{where}')]
+    return {**schema, **{name: kind for name, (_, kind) in transform.set.items()}}, out
+
+
+def as_row(aggregate, place, values, schema):
+    """A result as a row of readers: at the last instant of its window."""
+    start, end, *keys = place
+    row = {"window_start": start, "window_end": end, **dict(zip((key[1] for key in aggregate.keys), keys))}
+    for name, value in values.items():
+        is_units = isinstance(value, decimal.Decimal) and schema[name].name == "decimal"
+        row[name] = int(value.scaleb(schema[name].scale)) if is_units else value
+    return {**row, "$t": END_OF_TIME if end is None else end - 1}
+
+
+def database_of(schema, rows):
+    """Decimals and doubles are not there: SQLite's have fewer digits."""
+    names = [name for name, kind in schema.items() if kind.name in IN_SQLITE]
+    database = sqlite3.connect(":memory:")
+    database.execute("PRAGMA case_sensitive_like = ON")
+    database.execute('CREATE TABLE rows ("$n" INTEGER PRIMARY KEY, "$t" INTEGER'
+                     + "".join(f", {name} {'TEXT' if schema[name].name == 'text' else 'ANY'}" for name in names) + ")")
+    database.executemany(f"INSERT INTO rows VALUES ({', '.join('?' * (len(names) + 2))})",
+                         ((number, row["$t"], *(row[name] for name in names)) for number, row in enumerate(rows)))
+    return database
 
 
 class Oracle:
-    def __init__(self, job, log):
+    """Of one aggregate over the rows it reads, decimals in units."""
+
+    def __init__(self, job, schema, rows):
         self.job = job
-        self.database = sqlite3.connect(":memory:")
-        # Decimals stand as integers of their units; those of more than 64 bits as text, and SQLite only keeps them.
-        self.database.execute("CREATE TABLE rows (n INTEGER, shard TEXT, id INTEGER, k TEXT, g INTEGER, t INTEGER, b INTEGER,"
-                              " s TEXT)")
-        self.rows = []
-        for (shard, _), row in log.rows.items():
-            self.database.execute("INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                                  (len(self.rows), f"shard-{shard}", row["id"], row["k"], row["g"], row["t"], row["b"],
-                                   row["s"]))
-            self.rows.append(row)
+        self.schema = schema
+        self.rows = rows
+        self.database = database_of(schema, rows)
         self.cells = {}
         self.zone = None if job.window["zone"] == "UTC" else zoneinfo.ZoneInfo(job.window["zone"])
 
     def results(self):
         """(start, end, keys...) -> values by column."""
         job = self.job
-        self.database.execute("PRAGMA case_sensitive_like = ON")
         keys = "".join(f", {key[2]}" for key in job.keys)
         where = f" WHERE {job.where}" if job.where else ""
-        chosen = list(self.database.execute(f"SELECT n, t{keys} FROM rows{where}"))
+        chosen = list(self.database.execute(f'SELECT "$n", "$t"{keys} FROM rows{where}'))
         groups = {}
         if job.window["kind"] == "session":
             for place, members in self.sessions(chosen):
@@ -154,7 +199,7 @@ class Oracle:
 
     def select(self, expression, members):
         marks = ",".join(map(str, members))
-        return self.database.execute(f"SELECT {expression} FROM rows WHERE n IN ({marks})").fetchone()[0]
+        return self.database.execute(f'SELECT {expression} FROM rows WHERE "$n" IN ({marks})').fetchone()[0]
 
     def holds(self, having, members):
         return bool(self.select(re.sub(r"count\(\)", "count(*)", having), members))
@@ -165,24 +210,27 @@ class Oracle:
         if condition:
             marks = ",".join(map(str, members))
             members = [n for (n,) in self.database.execute(
-                f"SELECT n FROM rows WHERE n IN ({marks}) AND ({condition})")]
+                f'SELECT "$n" FROM rows WHERE "$n" IN ({marks}) AND ({condition})')]
         if function == "count_all":
             return members
-        return [(self.rows[n][argument], self.rows[n]["t"]) for n in members if self.rows[n][argument] is not None]
+        return [(self.rows[n][argument], self.rows[n]["$t"]) for n in members if self.rows[n][argument] is not None]
 
     def value(self, column, members):
         function, argument, parameter, condition = column
         sql = {"count_all": "count(*)", "count": "count({})", "sum": "sum({})", "min": "min({})", "max": "max({})",
                "count_distinct": "count(DISTINCT {})"}.get(function)
-        if sql and argument in (None, "g", "k", "s"):
+        if sql and (argument is None or self.schema[argument].name in ("integer", "text")):
             call = sql.format(argument) + (f" FILTER (WHERE {condition})" if condition else "")
             return self.select(call, members)
         return getattr(self, function)(column, self.kept(column, members))
 
     def text(self, argument, value):
-        if value is None or argument not in SCALES or SCALES[argument] == 0:
+        if value is None or self.schema[argument].name != "decimal":
             return value
-        return decimal.Decimal(value).scaleb(-SCALES[argument])
+        return decimal.Decimal(value).scaleb(-self.schema[argument].scale)
+
+    def is_double(self, argument):
+        return self.schema[argument].name in ("double", "square")
 
     def count(self, column, values):
         return len(values)
@@ -208,7 +256,7 @@ class Oracle:
     def sum(self, column, values):
         if not values:
             return None
-        if column[1] == "f":
+        if self.is_double(column[1]):
             return float(sum(fractions.Fraction(value) for value, _ in values))
         return self.text(column[1], sum(value for value, _ in values))
 
@@ -216,16 +264,16 @@ class Oracle:
         if not values:
             return None
         total = sum(fractions.Fraction(value) for value, _ in values) / len(values)
-        if column[1] == "f":
+        if self.is_double(column[1]):
             return float(total)
         scaled = abs(total) * 10_000
         rounded = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)  # half away from zero
-        return decimal.Decimal(-rounded if total < 0 else rounded).scaleb(-4 - SCALES[column[1]])
+        return decimal.Decimal(-rounded if total < 0 else rounded).scaleb(-4 - self.schema[column[1]].scale)
 
     def moment(self, column, values, freedom):
         if len(values) <= freedom:
             return None
-        scale = 1 if column[1] == "f" else 10 ** SCALES[column[1]]
+        scale = 10 ** self.schema[column[1]].scale
         numbers = [fractions.Fraction(value) / scale for value, _ in values]
         mean = sum(numbers) / len(numbers)
         return sum((x - mean) ** 2 for x in numbers) / (len(numbers) - freedom)
@@ -245,7 +293,7 @@ class Oracle:
     def quantile(self, column, values):
         if not values:
             return None
-        scale = 1 if column[1] == "f" else 10 ** SCALES[column[1]]
+        scale = 10 ** self.schema[column[1]].scale
         numbers = sorted(fractions.Fraction(value) / scale for value, _ in values)
         return numbers[math.floor(column[2] * (len(numbers) - 1))]  # compared with a tolerance
 
@@ -268,9 +316,8 @@ class Oracle:
         for value, _ in values:
             counts[value] = counts.get(value, 0) + 1
         best = sorted(counts, key=lambda value: (-counts[value], order(value)))[: column[2]]
-        scale = SCALES.get(column[1], 0)
-        shown = [str(decimal.Decimal(v).scaleb(-scale)) if column[1] in ("a", "w") else v for v in best]
-        return json.loads(json.dumps(shown))
+        is_decimal = self.schema[column[1]].name == "decimal"
+        return json.loads(json.dumps([str(self.text(column[1], value)) if is_decimal else value for value in best]))
 
 
 def order(value):

@@ -41,6 +41,8 @@ void check_ids_are_unique(const JobSpec& job, ReadContext& context) {
   for (const SinkSpec& sink : job.sinks) see(sink.id, "sinks");
 }
 
+constexpr std::string_view kSink = "sink";
+
 struct Wiring {
   std::string_view what;   // "source": what the inputs must be
   std::string_view other;  // "transform": what they cannot be
@@ -55,10 +57,14 @@ void check_inputs(const std::vector<Spanned<std::string>>& inputs, const Wiring&
     used.insert(input.value);
     if (std::find(wiring.good.begin(), wiring.good.end(), input.value) != wiring.good.end()) continue;
     if (std::find(wiring.wrong.begin(), wiring.wrong.end(), input.value) != wiring.wrong.end()) {
-      context.diagnostics
-          .error(code::kNotSupportedYet, input.span,
-                 fmt::format("reading from the {} `{}` here is not supported yet", wiring.other, input.value))
-          .with_help(fmt::format("name {} {}", wiring.what[0] == 'a' ? "an" : "a", wiring.what));
+      Diagnostic& finding =
+          wiring.other == kSink
+              ? context.diagnostics.error(code::kUnknownReference, input.span,
+                                          fmt::format("`{}` is a sink, which has no rows to read", input.value))
+              : context.diagnostics.error(
+                    code::kNotSupportedYet, input.span,
+                    fmt::format("reading from the {} `{}` here is not supported yet", wiring.other, input.value));
+      finding.with_help(fmt::format("name {} {}", wiring.what[0] == 'a' ? "an" : "a", wiring.what));
       continue;
     }
     context.diagnostics
@@ -132,7 +138,7 @@ void check_references(const JobSpec& job, ReadContext& context) {
   const Wiring into_sink{"aggregate", job.transforms.empty() ? "source" : "source or transform", ids_of(job.aggregates),
                          rows};
   for (const AggregateSpec& aggregate : job.aggregates) rows.push_back(aggregate.id.value);
-  const Wiring into_aggregate{job.transforms.empty() ? "source or aggregate" : "source, transform or aggregate", "sink",
+  const Wiring into_aggregate{job.transforms.empty() ? "source or aggregate" : "source, transform or aggregate", kSink,
                               rows, ids_of(job.sinks)};
   for (const TransformSpec& transform : job.transforms) check_inputs(transform.inputs, into_aggregate, context, used);
   check_inputs_fit(job, context);

@@ -69,7 +69,7 @@ class InputPlanner {
   void check_syntax(const config::Spanned<std::string>& text, std::string_view part, size_t offset);
   Passed pass(const Way& way);
   void pass_transform(const config::TransformSpec& transform, Passed& rows);
-  void warn_of_kinds(const config::Spanned<std::string>& text, const Scope& scope);
+  void warn_of_kinds(const config::Spanned<std::string>& text, const Passed& rows);
   void add_condition(const config::Spanned<std::string>& text, const std::string& input, Passed& rows);
   std::optional<uint32_t> slot(AggregateInputs& out, const std::vector<Way>& ways, const std::vector<Passed>& rows,
                                const std::string& text, const config::Spanned<std::string>& where, size_t offset,
@@ -198,17 +198,24 @@ void InputPlanner::check_syntax(const config::AggregateSpec& aggregate, const st
 }
 
 // A condition on the kind of row lets one half of an update through, or a row and not its deletion.
-void InputPlanner::warn_of_kinds(const config::Spanned<std::string>& text, const Scope& scope) {
+void InputPlanner::warn_of_kinds(const config::Spanned<std::string>& text, const Passed& rows) {
   const auto parsed = parse_expression(text.value);
   const auto* tree = std::get_if<SyntaxTree>(&parsed);
   const bool is_column =
-      std::any_of(scope.begin(), scope.end(), [](const ColumnInfo& one) { return one.name == "op"; });
+      std::any_of(rows.scope.begin(), rows.scope.end(), [](const ColumnInfo& one) { return one.name == "op"; });
   if (tree == nullptr || is_column) return;
   for (const SyntaxNode& node : tree->nodes) {
     if (node.kind != SyntaxKind::column || node.text != "op") continue;
-    findings_.doubt(
-        text, node.place, "a condition on `op` in changelog mode parts what belongs together",
-        "updates and deletes take back what was added: leave them to the aggregates, or take mode = \"append\"");
+    if (is_source(rows.origin)) {
+      findings_.doubt(
+          text, node.place, "a condition on `op` in changelog mode parts what belongs together",
+          "updates and deletes take back what was added: leave them to the aggregates, or take mode = \"append\"");
+    } else {
+      findings_.doubt(
+          text, node.place,
+          "a condition on `op` parts results of `" + origin_id(job_, rows.origin) + "` from those that replace them",
+          "results that replace others come as updates: leave them to the aggregates");
+    }
   }
 }
 
@@ -220,7 +227,7 @@ void InputPlanner::add_condition(const config::Spanned<std::string>& text, const
     findings_.report(*error, text, 0, input, planner.shown(rows.scope));
   } else {
     rows.conditions.push_back(std::get<uint32_t>(condition));
-    if (is_source(rows.origin) && may_take_back(rows.origin)) warn_of_kinds(text, rows.scope);
+    if (may_take_back(rows.origin)) warn_of_kinds(text, rows);
   }
 }
 

@@ -44,14 +44,15 @@ config::LoadResult load(const Job& job) {
   return config::load_job_text("job.toml", text, "/jobs", options);
 }
 
-// "line:column+length code: text | help" of each error.
-std::string findings(const Job& job, const SchemasById& schemas = {{"orders", orders()}, {"other", orders()}}) {
+// "line:column+length code: text | help" of each error, or warning.
+std::string findings(const Job& job, const SchemasById& schemas = {{"orders", orders()}, {"other", orders()}},
+                     config::Severity severity = config::Severity::error) {
   config::LoadResult loaded = load(job);
   if (!loaded.spec) return config::render_text(loaded.diagnostics);
   check_expressions(*loaded.spec, schemas, loaded.diagnostics);
   std::string out;
   for (const config::Diagnostic* finding : loaded.diagnostics.sorted()) {
-    if (finding->severity != config::Severity::error) continue;
+    if (finding->severity != severity) continue;
     out += std::to_string(finding->span.line) + ":" + std::to_string(finding->span.column) + "+" +
            std::to_string(finding->span.length) + " " + finding->code + ": " + finding->text + " | " + finding->help +
            "\n";
@@ -176,6 +177,112 @@ TEST(JobInputs, columns_over_aggregates_keep_each_call_once) {
   ASSERT_EQ(spec.results.size(), 3u);
   EXPECT_EQ(spec.results[1].expression, "`top` / `n`");
   EXPECT_EQ(spec.having, "`n` > 2 AND n < 5");
+}
+
+// Over the results of one aggregate of orders.
+Job reader(const std::string& columns, const std::string& aggregate = "", const std::string& first = "") {
+  return {.transforms =
+              "[aggregates.first]\ninputs = [\"orders\"]\nkey_by = [\"region\", \"id % 2 AS odd\"]\n"
+              "window = { type = \"tumbling\", size = \"1m\" }\n" +
+              first +
+              "[aggregates.first.columns]\norders = \"count()\"\namount = \"sum(amount)\"\n"
+              "mean = \"avg(qty)\"\nratio = \"max(ratio)\"\nlast_at = \"max(created_at)\"\n"
+              "any_paid = \"bool_or(paid)\"\nmost = \"top_k(region, 1)\"\ndouble = \"count() * 2\"\n",
+          .aggregate = aggregate,
+          .columns = columns,
+          .inputs = "first"};
+}
+
+std::string layout_text(const BatchLayout& layout) {
+  std::string out;
+  for (const ColumnInfo& one : layout.columns) {
+    out += one.name + " " + type_text(one) + (one.nullable ? "" : " NOT NULL") + "\n";
+  }
+  return out;
+}
+
+TEST(JobInputs, results_as_rows_have_the_types_of_the_results) {
+  const JobPlan built = plan(reader(
+      "a = \"max(window_end)\"\nb = \"sum(orders)\"\nc = \"sum(amount)\"\nd = \"max(mean)\"\ne = \"max(ratio)\"\n"
+      "f = \"max(last_at)\"\ng = \"bool_and(any_paid)\"\nh = \"count(most)\"\ni = \"sum(double)\"\nj = \"min(odd)\"",
+      "key_by = [\"region\", \"window_start AS opened\"]"));
+  ASSERT_EQ(built.aggregates.size(), 2u);
+  ASSERT_TRUE(built.aggregates[0].results);
+  EXPECT_FALSE(built.aggregates[1].results);
+  EXPECT_EQ(built.aggregates[1].upstream, std::vector<uint32_t>{0});
+  EXPECT_TRUE(built.aggregates[0].spec.is_read);
+  EXPECT_EQ(layout_text(built.aggregates[0].results->layout),
+            "window_start timestamp NOT NULL\nwindow_end timestamp NOT NULL\nregion text\nodd int64\norders int64 NOT "
+            "NULL\namount decimal(76,4)\nmean decimal(76,4)\nratio float64\nlast_at datetime\nany_paid bool\nmost "
+            "json\ndouble int64\n");
+  EXPECT_EQ(built.depth(), 1u);
+}
+
+TEST(JobInputs, readers_of_results_that_are_replaced_take_them_back) {
+  const std::string again = "allowed_lateness = \"1m\"\n";
+  for (const std::string& first : {std::string(), again, "emit = { early = { count = 2 }, purge = true }\n" + again}) {
+    const JobPlan built = plan(reader("n = \"count()\"", again, first));
+    EXPECT_EQ(built.aggregates[1].spec.changelog, first == again) << first;
+  }
+  EXPECT_EQ(findings(reader("n = \"approx_count_distinct(orders)\"", again)), "");
+  EXPECT_EQ(
+      findings(reader("n = \"approx_count_distinct(orders)\"", again, again)),
+      "29:28+6 F023: `approx_count_distinct(orders)` cannot be computed on int64 | a value cannot be taken back from "
+      "it, and rows of this aggregate are updated and deleted; use count_distinct, which is exact and can\n");
+}
+
+TEST(JobInputs, results_have_no_place_and_say_what_they_have) {
+  EXPECT_EQ(findings(reader("n = \"sum(order)\"")),
+            "27:10+5 F021: no column `order` in input `first` | did you mean `orders`?\n");
+  EXPECT_EQ(findings(reader("n = \"count()\"", "key_by = [\"$shard\"]")),
+            "24:12+6 F021: no column `$shard` in input `first` | \n");
+  EXPECT_EQ(findings(reader("n = \"count()\"", "key_by = [\"database\"]")),
+            "24:12+8 F021: no column `database` in input `first` | \n");
+  EXPECT_EQ(findings(reader("n = \"max(kind)\"", "", "allowed_lateness = \"1m\"\n")),
+            "28:10+4 F021: no column `kind` in input `first` | \n");
+  EXPECT_EQ(findings(reader("n = \"sum(qty)\"")), "27:10+3 F021: no column `qty` in input `first` | \n");
+  EXPECT_EQ(findings(reader("n = \"max(most)\"")),
+            "27:10+4 F023: `max(most)` cannot be computed on json | JSON values have no order; use count, first or "
+            "last\n");
+}
+
+TEST(JobInputs, conditions_on_the_kind_of_row_are_doubted_where_rows_are_taken_back) {
+  const auto warnings = [](const Job& job) { return findings(job, {{"orders", orders()}}, config::Severity::warning); };
+  const std::string again = "allowed_lateness = \"1m\"\n";
+  const std::string where = "where = \"op = 'insert'\"\n";
+  EXPECT_EQ(warnings(reader("n = \"count()\"", where)).find("`op`"), std::string::npos);
+  EXPECT_NE(
+      warnings(reader("n = \"count()\"", where + again, again))
+          .find("25:10+2 W004: a condition on `op` parts results of `first` from those that replace them | results "
+                "that replace others come as updates: leave them to the aggregates\n"),
+      std::string::npos)
+      << warnings(reader("n = \"count()\"", where + again, again));
+}
+
+TEST(JobInputs, a_mistake_in_what_is_read_is_reported_once) {
+  Job job = reader("n = \"sum(amount)\"");
+  job.transforms.replace(job.transforms.find("sum(amount)"), 11, "sum(ammount)");
+  EXPECT_EQ(findings(job), "15:15+7 F021: no column `ammount` in input `orders` | did you mean `amount`?\n");
+}
+
+TEST(JobInputs, two_aggregates_that_are_read_together_must_agree) {
+  Job job = reader("n = \"sum(amount)\"");
+  job.transforms +=
+      "[aggregates.other_one]\ninputs = [\"other\"]\nwindow = { type = \"tumbling\", size = \"1h\" }\n"
+      "[aggregates.other_one.columns]\namount = \"sum(amount)\"\n";
+  job.inputs = "first\", \"other_one";
+  const JobPlan built = plan(job);
+  EXPECT_EQ(built.aggregates[2].upstream, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(layout_text(built.aggregates[0].results->layout), layout_text(built.aggregates[1].results->layout));
+  job.transforms.replace(job.transforms.rfind("sum(amount)"), 11, "max(amount)");
+  EXPECT_EQ(
+      findings(job),
+      "32:10+6 F017: `amount` is decimal(76,4) in `first` and decimal(18,4) in `other_one` | make them alike with "
+      "CAST in a transform, or aggregate them apart\n");
+  job.transforms += "[transforms.t]\ntype = \"map\"\ninputs = [\"first\"]\nwhere = \"orders > 1\"\n";
+  job.inputs = "first\", \"t";
+  EXPECT_TRUE(
+      findings(job).starts_with("31:13+1 F017: aggregate `a` reads aggregate `first` twice, through `first` and `t`"));
 }
 
 }  // namespace

@@ -59,8 +59,8 @@ std::optional<JobTests> JobTests::prepare(const config::JobSpec& job, const JobS
     out.plan_.sources[i].watermark.generator = sources.generators[i];
   }
   for (const AggregatePlan& aggregate : out.plan_.aggregates) {
-    auto window = WindowOperator::create(aggregate.spec,
-                                         std::make_shared<const BatchLayout>(out.plan_.input_of(aggregate)));
+    auto window =
+        WindowOperator::create(aggregate.spec, std::make_shared<const BatchLayout>(out.plan_.input_of(aggregate)));
     if (!window) {
       diagnostics.error(config::code::kContradiction, job.name.span, window.status().message());
       return std::nullopt;

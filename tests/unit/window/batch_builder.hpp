@@ -196,6 +196,12 @@ class OperatorDriver {
   }
   /// What rows have given since the last call.
   std::string take() { return status_ ? to_text(std::exchange(fired_, {})) : "error: " + status_.message(); }
+  /// The same apart: moves the watermark; the results as they are.
+  bool advance_only(Micros watermark) {
+    if (status_) status_ = advance_all(*operator_, watermark, fired_, 1);
+    return status_.is_ok();
+  }
+  std::vector<FiredRows> take_fired() { return std::exchange(fired_, {}); }
   void set_wall(Micros wall) { wall_ = wall; }
   std::vector<LateGroup> take_late() { return std::exchange(late_, {}); }
   const Status& status() const { return status_; }

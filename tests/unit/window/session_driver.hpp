@@ -69,6 +69,10 @@ struct Store {
   void seal(WindowOperator& from) {
     EpochWrites writes;
     ++epoch;
+    for (const Micros end : from.take_closed()) {
+      std::erase_if(entries, [end](const auto& one) { return one.first.first == end; });
+      writer.close(end, 0, kKeyGroups - 1, writes);
+    }
     from.seal([&](const PaneChange& change) {
       writer.write(change, epoch, writes);
       std::map<std::string, std::string> all;

@@ -45,12 +45,9 @@ std::string source_text(const SourcePlan& source) {
                      event_time);
 }
 
-// A file goes on in the format and with the columns that it began with.
-std::string sink_text(const JobPlan& plan, const SinkPlan& sink) {
-  const char* format = sink.kind != SinkKind::file ? "stdout" : sink.format == FileFormat::csv ? "csv" : "ndjson";
-  const AggregatePlan& aggregate = plan.aggregates[sink.aggregate];
-  const AggregateSpec& spec = aggregate.spec;
-  std::string text = fmt::format("{} of {}; columns", format, spec.id);
+/// " region, orders, amount"
+std::string result_names(const AggregateSpec& spec) {
+  std::string text;
   for (const std::string& key : spec.key_names) text += fmt::format(" {},", key);
   for (const AggregateColumn& column : spec.columns) {
     if (spec.results.empty()) text += fmt::format(" {},", column.name);
@@ -58,6 +55,13 @@ std::string sink_text(const JobPlan& plan, const SinkPlan& sink) {
   for (const ResultColumn& column : spec.results) text += fmt::format(" {},", column.name);
   text.pop_back();
   return text;
+}
+
+// A file goes on in the format and with the columns that it began with.
+std::string sink_text(const JobPlan& plan, const SinkPlan& sink) {
+  const char* format = sink.kind != SinkKind::file ? "stdout" : sink.format == FileFormat::csv ? "csv" : "ndjson";
+  const AggregatePlan& aggregate = plan.aggregates[sink.aggregate];
+  return fmt::format("{} of {}; columns{}", format, aggregate.spec.id, result_names(aggregate.spec));
 }
 
 // Lengths that a kind of window does not have are 0 and left out.
@@ -104,6 +108,7 @@ std::vector<std::pair<std::string, std::string>> fingerprints(const JobPlan& pla
     }
     text.pop_back();
     for (const ResultColumn& column : spec.results) text += fmt::format("; {} = {}", column.name, column.expression);
+    if (aggregate.results) text += "; read as" + result_names(spec);  // readers' states go by names
     if (!spec.having.empty()) text += "; having " + canonical_expression(spec.having);
     out.emplace_back("aggregate " + spec.id, text);
   }

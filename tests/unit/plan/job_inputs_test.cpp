@@ -259,6 +259,21 @@ TEST(JobInputs, conditions_on_the_kind_of_row_are_doubted_where_rows_are_taken_b
       << warnings(reader("n = \"count()\"", where + again, again));
 }
 
+TEST(JobInputs, state_knows_by_which_names_results_are_read) {
+  const auto fingerprint = [](const std::string& first) {
+    Job job = reader("n = \"sum(many)\"");
+    job.transforms =
+        "[aggregates.first]\ninputs = [\"orders\"]\nwindow = { type = \"tumbling\", size = \"1m\" }\n" + first;
+    return fingerprints(plan(job))[0].second;
+  };
+  const std::string columns = "[aggregates.first.columns]\n";
+  EXPECT_NE(fingerprint(columns + "many = \"count()\"\nfew = \"count(qty)\"\n"),
+            fingerprint(columns + "few = \"count()\"\nmany = \"count(qty)\"\n"));
+  const std::string few = columns + "few = \"count()\"\n";
+  EXPECT_NE(fingerprint("key_by = [\"qty AS many\", \"qty + 1 AS more\"]\n" + few),
+            fingerprint("key_by = [\"qty AS more\", \"qty + 1 AS many\"]\n" + few));
+}
+
 TEST(JobInputs, a_mistake_in_what_is_read_is_reported_once) {
   Job job = reader("n = \"sum(amount)\"");
   job.transforms.replace(job.transforms.find("sum(amount)"), 11, "sum(ammount)");

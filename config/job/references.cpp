@@ -50,9 +50,11 @@ struct Wiring {
   std::vector<std::string> wrong;
 };
 
-// Findings for inputs that do not exist; the ids that do are added to `used`.
-void check_inputs(const std::vector<Spanned<std::string>>& inputs, const Wiring& wiring, ReadContext& context,
-                  std::set<std::string>& used) {
+// Findings for inputs that do not exist; the ids that do are added to `used`. Nobody means a reader's own id.
+void check_inputs(const std::string& reader, const std::vector<Spanned<std::string>>& inputs, const Wiring& wiring,
+                  ReadContext& context, std::set<std::string>& used) {
+  std::vector<std::string> others = wiring.good;
+  std::erase(others, reader);
   for (const Spanned<std::string>& input : inputs) {
     used.insert(input.value);
     if (std::find(wiring.good.begin(), wiring.good.end(), input.value) != wiring.good.end()) continue;
@@ -69,8 +71,8 @@ void check_inputs(const std::vector<Spanned<std::string>>& inputs, const Wiring&
     }
     context.diagnostics
         .error(code::kUnknownReference, input.span, fmt::format("there is no {} `{}`", wiring.what, input.value))
-        .with_help(suggest_name(input.value, wiring.good));
-    if (const auto near = nearest_name(input.value, wiring.good)) used.insert(*near);  // do not call it unused as well
+        .with_help(suggest_name(input.value, others));
+    if (const auto near = nearest_name(input.value, others)) used.insert(*near);  // do not call it unused as well
   }
 }
 
@@ -140,13 +142,17 @@ void check_references(const JobSpec& job, ReadContext& context) {
   for (const AggregateSpec& aggregate : job.aggregates) rows.push_back(aggregate.id.value);
   const Wiring into_aggregate{job.transforms.empty() ? "source or aggregate" : "source, transform or aggregate", kSink,
                               rows, ids_of(job.sinks)};
-  for (const TransformSpec& transform : job.transforms) check_inputs(transform.inputs, into_aggregate, context, used);
+  for (const TransformSpec& transform : job.transforms) {
+    check_inputs(transform.id.value, transform.inputs, into_aggregate, context, used);
+  }
   check_inputs_fit(job, context);
   for (const AggregateSpec& aggregate : job.aggregates) {
-    check_inputs(aggregate.inputs, into_aggregate, context, used);
+    check_inputs(aggregate.id.value, aggregate.inputs, into_aggregate, context, used);
     check_output_columns(aggregate, context);
   }
-  for (const SinkSpec& sink : job.sinks) check_inputs(sink.inputs, into_sink, context, used);
+  for (const SinkSpec& sink : job.sinks) {
+    check_inputs(sink.id.value, sink.inputs, into_sink, context, used);
+  }
   check_sink_files(job, context);
   const uint32_t file = job.version.span.file;
   require_section(job.sources.empty(), "[sources.orders]", "source", context, file);

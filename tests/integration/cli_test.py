@@ -99,6 +99,77 @@ expect.late = [
   { source = "totals", reason = "too_late", event_time = 2026-01-01T00:59:59.999999Z, count = 2, lateness = "30s1us" },
 ]
 """
+CLOCK = """
+[aggregates.totals]
+inputs = ["orders"]
+key_by = ["region"]
+window = { type = "tumbling", size = "1m" }
+emit = { early = { every = "10s" } }
+[aggregates.totals.columns]
+orders = "count()"
+amount = "sum(amount)"
+[aggregates.sizes]
+inputs = ["totals"]
+key_by = ["orders"]
+window = { type = "tumbling", size = "10m" }
+emit = "on_update"
+[aggregates.sizes.columns]
+regions = "count()"
+amount = "sum(amount)"
+[aggregates.plain]
+inputs = ["orders"]
+key_by = ["region"]
+window = { type = "tumbling", size = "1m" }
+[aggregates.plain.columns]
+orders = "count()"
+[aggregates.arrived]
+inputs = ["plain"]
+window = { type = "tumbling", size = "5m", time = "processing" }
+[aggregates.arrived.columns]
+orders = "sum(orders)"
+last = "max(window_end)"
+[sinks.out]
+type = "stdout"
+inputs = ["sizes"]
+[sinks.out3]
+type = "stdout"
+inputs = ["arrived"]
+[[tests]]
+name = "early by the clock"
+end = false
+steps = [
+  { rows = [
+    { created_at = 2026-01-01T00:00:10Z, region = "eu", amount = 1.5 },
+    { created_at = 2026-01-01T00:00:20Z, region = "eu", amount = 2.5 },
+    { created_at = 2026-01-01T00:00:20Z, region = "us", amount = 2.5 } ] },
+  { silence = "11s" },
+  { rows = [
+    { op = "delete", created_at = 2026-01-01T00:00:20Z, region = "us", amount = 2.5 },
+    { op = "insert", created_at = 2026-01-01T00:00:20Z, region = "eu", amount = 2.5 } ] },
+  { silence = "11s" },
+  { rows = [ { op = "insert", created_at = 2026-01-01T00:02:20Z, region = "eu", amount = 9 } ] },
+  { silence = "6m" },
+]
+expect.totals = [
+  { region = "eu", orders = 2, kind = "early" },
+  { region = "us", orders = 1, kind = "early" },
+  { region = "us", kind = "retraction" },
+  { region = "eu", orders = 3, kind = "early", revision = 2 },
+  { region = "eu", orders = 3, kind = "on_time" },
+  { region = "eu", orders = 1, amount = 9, kind = "early" },
+]
+expect.sizes = [
+  { orders = 2, regions = 1, amount = 4, kind = "early" },
+  { orders = 1, regions = 1, amount = 2.5, kind = "early" },
+  { orders = 2, kind = "retraction" },
+  { orders = 1, kind = "retraction" },
+  { orders = 3, regions = 1, amount = 6.5, revision = 1, kind = "early" },
+  { orders = 3, regions = 1, amount = 6.5, revision = 2, kind = "early" },
+  { orders = 1, regions = 1, amount = 9, revision = 3, kind = "early" },
+]
+expect.arrived = [ { orders = 3, last = 2026-01-01T00:01:00Z } ]
+expect.late = []
+"""
 TEST = """[[tests]]
 name = "{name}"
 steps = [ {{ rows = [ {{ created_at = 2026-01-01T00:00:10Z, region = "eu" }} ] }} ]
@@ -155,6 +226,11 @@ def check_chained(checks, folder):
     done = run(checks, folder, text, "test", "job.toml")
     checks.equal((done.returncode, done.stdout), (0, "ok     results of results\n1 test: 1 passed, 0 failed\n"),
                  "results of results")
+    clock = text.split("[sources.orders.watermark]")[0] + 'mode = "changelog"\n[sources.orders.watermark]\n' + (
+        'field = "created_at"\nmax_out_of_orderness = "0s"\n') + CLOCK
+    done = run(checks, folder, clock, "test", "job.toml")
+    checks.equal((done.returncode, done.stdout), (0, "ok     early by the clock\n1 test: 1 passed, 0 failed\n"),
+                 "results that the clock brings, and windows of the clock over results")
     done = run(checks, folder, text.replace("count = 2,", "count = 1,"), "test", "job.toml")
     checks.equal(done.returncode, 1, "another count of late results")
     checks.holds(done.stdout, ["too_late, aggregate hours, source totals, event time 2026-01-01T00:59:59.999999Z, late by "

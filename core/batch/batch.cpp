@@ -25,7 +25,8 @@ Batch::Batch(std::shared_ptr<const BatchLayout> layout, uint32_t row_capacity, s
                  align_up(problem_capacity() * sizeof(RowProblem));
   for (const ColumnInfo& column : layout_->columns) total += align_up(n * value_width(column.type));
   validity_offset_ = total;
-  total += validity_bytes * columns_.size();
+  if (layout_->partial) absent_.resize(layout_->delivered());
+  total += validity_bytes * (columns_.size() + absent_.size());
   arena_bytes_ = total + 64;
   arena_ = std::make_unique<std::byte[]>(arena_bytes_);
 
@@ -42,9 +43,10 @@ Batch::Batch(std::shared_ptr<const BatchLayout> layout, uint32_t row_capacity, s
   sequence = reinterpret_cast<uint64_t*>(take(n * sizeof(uint64_t)));
   origin = reinterpret_cast<uint32_t*>(take(n * sizeof(uint32_t)));
   origins = reinterpret_cast<Origin*>(take(n * sizeof(Origin)));
-  problems = reinterpret_cast<RowProblem*>(take(problem_capacity() * sizeof(RowProblem)));
+  own_problems_ = problems = reinterpret_cast<RowProblem*>(take(problem_capacity() * sizeof(RowProblem)));
   for (size_t i = 0; i < columns_.size(); ++i) columns_[i].values = take(n * value_width(layout_->columns[i].type));
   for (Column& column : columns_) column.validity = reinterpret_cast<uint8_t*>(take((n + 7) / 8));
+  for (uint8_t*& bits : absent_) bits = reinterpret_cast<uint8_t*>(take((n + 7) / 8));
 
   heap_capacity_ = heap_capacity;
   heap_memory_ = std::make_unique<char[]>(std::max<size_t>(heap_capacity, 1));
@@ -71,12 +73,21 @@ std::optional<Slice> Batch::put_on_heap(std::string_view bytes) {
   return out;
 }
 
+void Batch::set_problems(std::vector<RowProblem> runs) {
+  given_problems_ = std::move(runs);
+  problems = given_problems_.data();
+  problem_count = static_cast<uint32_t>(given_problems_.size());
+}
+
 void Batch::clear() noexcept {
   rows = 0;
   origin_count = 0;
+  problems = own_problems_;
+  given_problems_.clear();
   problem_count = 0;
   heap_used = 0;
-  std::memset(arena_.get() + validity_offset_, 0, columns_.size() * align_up((row_capacity_ + 7) / 8));
+  std::memset(arena_.get() + validity_offset_, 0,
+              (columns_.size() + absent_.size()) * align_up((row_capacity_ + 7) / 8));
 }
 
 size_t Batch::memory_bytes() const noexcept {

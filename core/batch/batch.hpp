@@ -27,7 +27,9 @@ inline constexpr uint32_t kNoOrigin = UINT32_MAX;
 inline constexpr uint32_t kFirstResultSplit = uint32_t{1} << 31;
 
 /// Row kinds, with the C ABI's numbers. unread: a change of which no row could be made.
-enum class Op : uint8_t { insert = 1, remove = 2, update_before = 3, update_after = 4, unread = 5 };
+/// truncate: all rows of the table of its origin are gone; the last row of its batch, and taken off it before anything
+/// else looks at the rows.
+enum class Op : uint8_t { insert = 1, remove = 2, update_before = 3, update_after = 4, unread = 5, truncate = 6 };
 
 /// +1 for rows that add to an aggregate, -1 for those that take away.
 constexpr int weight_of(Op op) noexcept {
@@ -82,6 +84,7 @@ struct Column {
 struct BatchLayout {
   std::vector<ColumnInfo> columns;
   uint32_t computed = 0;  ///< of the columns, the last ones: not the reader's to fill
+  bool partial = false;   ///< rows may lack columns: batches have absent bits
 
   uint32_t delivered() const noexcept { return static_cast<uint32_t>(columns.size()) - computed; }
 };
@@ -120,6 +123,8 @@ class Batch {
   bool grow_heap(uint64_t more);
   /// Copies bytes that do not lie in this heap behind what is in it; nothing past 4 GiB. Only the filler calls it.
   std::optional<Slice> put_on_heap(std::string_view bytes);
+  /// Takes over runs of problems, ascending, in place of those that there are.
+  void set_problems(std::vector<RowProblem> runs);
   /// Empties it for reuse: no rows, all NULL, no origins, empty heap.
   void clear() noexcept;
   /// Bytes that it holds on to, for credit.
@@ -134,7 +139,7 @@ class Batch {
   uint32_t* origin = nullptr;
   Origin* origins = nullptr;
   uint32_t origin_count = 0;
-  RowProblem* problems = nullptr;  // problem_capacity() entries
+  RowProblem* problems = nullptr;  // problem_capacity() entries, until set_problems()
   uint32_t problem_count = 0;
   char* heap = nullptr;
   uint64_t heap_used = 0;
@@ -142,6 +147,12 @@ class Batch {
 
   uint64_t heap_capacity() const noexcept { return heap_capacity_; }
   std::span<Column> mutable_columns() noexcept { return columns_; }
+  /// One bitmap per delivered column of a partial layout, else none: bit set = the row's image does not hold the
+  /// column.
+  std::span<uint8_t* const> absent() const noexcept { return absent_; }
+  bool is_absent(size_t column, uint32_t row) const noexcept {
+    return (absent_[column][row >> 3] >> (row & 7) & 1) != 0;
+  }
 
  private:
   std::shared_ptr<const BatchLayout> layout_;
@@ -152,6 +163,9 @@ class Batch {
   std::unique_ptr<char[]> heap_memory_;
   uint64_t heap_capacity_ = 0;
   std::vector<Column> columns_;
+  std::vector<uint8_t*> absent_;
+  RowProblem* own_problems_ = nullptr;      // in the arena
+  std::vector<RowProblem> given_problems_;  // set_problems()
 };
 
 /// A filled batch, shared and immutable. Goes back to its pool when the last reference goes.

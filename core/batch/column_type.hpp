@@ -74,6 +74,8 @@ std::string type_text(const ColumnInfo& column);
 /// Columns in source order; names are unique.
 struct Schema {
   std::vector<ColumnInfo> columns;
+  std::vector<uint32_t> key{};  ///< what tells the rows of a table apart, by index, in key order; empty: not known
+  std::string no_key{};         ///< why not, and what to do
 
   /// Index of a column by exact name, or -1.
   int find(std::string_view name) const noexcept;

@@ -34,6 +34,7 @@ const char* op_name(Op op) {
       return "delete";
     case Op::update_before:
       return "update-";
+    case Op::truncate:  // none is ever kept
     case Op::unread:
       return "unread";
     case Op::update_after:

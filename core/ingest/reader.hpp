@@ -56,7 +56,9 @@ class ReaderOutput {
   virtual ~ReaderOutput() = default;
   /// An empty batch with `split` set; null = no credit for this split now.
   virtual std::unique_ptr<Batch> acquire(SplitId split) = 0;
-  /// Takes a filled batch (also one from the pool's acquire_wait). Empty batches are taken back.
+  /// Takes a filled batch (also one from the pool's acquire_wait). Empty batches are taken back. One that ends in an
+  /// Op::truncate row ends the split's turn: no more is said of the split in this poll, and none comes until the
+  /// truncation has been carried out.
   virtual void submit(std::unique_ptr<Batch> batch) = 0;
   /// The source's own watermark: no row at or below `time` is expected any more.
   virtual void watermark(SplitId split, Micros time) = 0;
@@ -111,6 +113,8 @@ enum class SourceTime : uint8_t {
 struct Projection {
   std::span<const uint32_t> columns;  ///< indexes into the schema, in batch column order
   SourceTime time = SourceTime::commit;
+  bool truncates = false;       ///< Op::truncate rows; only where gives_truncates()
+  bool partial_images = false;  ///< absent bits instead of problems; only where gives_partial_images()
 };
 
 class Source {
@@ -130,6 +134,8 @@ class Source {
   /// True when every split ends by itself.
   virtual bool is_bounded() const noexcept = 0;
   virtual bool has_header_time() const noexcept { return false; }
+  virtual bool gives_truncates() const noexcept { return false; }
+  virtual bool gives_partial_images() const noexcept { return false; }
 };
 
 }  // namespace tidemark::core

@@ -45,10 +45,16 @@ Status check_counts(const tidemark_batch& lent, const Batch& batch) {
   return {};
 }
 
-Status check_ops(const tidemark_batch& lent, const Batch& batch) {
+/// Rows that have columns: without the truncate at the end.
+uint32_t data_rows(const tidemark_batch& lent, const Batch& batch) {
+  return lent.rows - (batch.op[lent.rows - 1] == TIDEMARK_TRUNCATE ? 1 : 0);
+}
+
+Status check_ops(const tidemark_batch& lent, const Batch& batch, bool truncates) {
   const uint8_t* const op = batch.op;
   unsigned wrong = 0;
-  for (uint32_t i = 0; i < lent.rows; ++i) wrong |= static_cast<unsigned>(static_cast<uint8_t>(op[i] - 1) > 4);
+  const uint32_t rows = truncates ? data_rows(lent, batch) : lent.rows;
+  for (uint32_t i = 0; i < rows; ++i) wrong |= static_cast<unsigned>(static_cast<uint8_t>(op[i] - 1) > 4);
   // The two halves of an update are neighbours: a before is followed by an after, and no after stands alone.
   unsigned unpaired = static_cast<unsigned>(op[0] == TIDEMARK_UPDATE_AFTER) |
                       static_cast<unsigned>(op[lent.rows - 1] == TIDEMARK_UPDATE_BEFORE);
@@ -58,7 +64,8 @@ Status check_ops(const tidemark_batch& lent, const Batch& batch) {
   if (wrong != 0) {
     uint32_t row = 0;
     while (op[row] >= 1 && op[row] <= 5) ++row;
-    return bad("row kind is " + std::to_string(op[row]) + at_row(row));
+    return bad("row kind is " + std::to_string(op[row]) + at_row(row) +
+               (op[row] == TIDEMARK_TRUNCATE ? ", which is not asked for, or not in the last row" : ""));
   }
   return unpaired == 0 ? Status() : bad("update_before and update_after rows do not stand in pairs");
 }
@@ -102,6 +109,7 @@ Status check_problems(const tidemark_batch& lent, const Batch& batch) {
     if (batch.op[problem.row] == TIDEMARK_UPDATE_AFTER || batch.op[next - 1] == TIDEMARK_UPDATE_BEFORE) {
       return bad("problem covers one row of an update alone" + at_row(problem.row));
     }
+    if (batch.op[next - 1] == TIDEMARK_TRUNCATE) return bad("problem covers its truncate row");
   }
   return {};
 }
@@ -146,14 +154,17 @@ bool has_null(const Column& column, uint32_t rows) {
   return valid != 0xff || (rest != 0 && (column.validity[rows / 8] & rest) != rest);
 }
 
-/// NULLs outside of the problems, whose rows may lack anything.
-bool has_unexplained_null(const Column& column, const tidemark_batch& lent, const Batch& batch) {
-  if (!has_null(column, lent.rows)) return false;
+/// NULLs outside of the problems, whose rows may lack anything, and where the image has no such column.
+bool has_unexplained_null(size_t index, const tidemark_batch& lent, const Batch& batch) {
+  const Column& column = batch.column(index);
+  const uint32_t rows = data_rows(lent, batch);
+  if (!has_null(column, rows)) return false;
+  const bool may_be_absent = !batch.absent().empty();
   uint32_t row = 0;
   for (uint32_t i = 0; i <= lent.problem_count; ++i) {
-    const uint32_t end = i < lent.problem_count ? batch.problems[i].row : lent.rows;
+    const uint32_t end = i < lent.problem_count ? batch.problems[i].row : rows;
     for (; row < end; ++row) {
-      if (!column.is_valid(row)) return true;
+      if (!column.is_valid(row) && !(may_be_absent && batch.is_absent(index, row))) return true;
     }
     if (i < lent.problem_count) row = end + batch.problems[i].rows;
   }
@@ -175,7 +186,11 @@ Status check_column(const tidemark_batch& lent, const Batch& batch, size_t index
       wrong = "has booleans that are neither 0 nor 1";
     }
   }
-  if (wrong == nullptr && !info.nullable && has_unexplained_null(column, lent, batch)) {
+  if (wrong == nullptr && !batch.absent().empty() &&
+      any_valid_row(column, lent.rows, [&](uint32_t row) { return batch.is_absent(index, row); })) {
+    wrong = "has values in rows whose images are said not to hold it";
+  }
+  if (wrong == nullptr && !info.nullable && has_unexplained_null(index, lent, batch)) {
     wrong = "has NULLs, though the schema says it has none";
   }
   return wrong == nullptr ? Status() : bad("column '" + info.name + "' " + wrong);
@@ -183,11 +198,11 @@ Status check_column(const tidemark_batch& lent, const Batch& batch, size_t index
 
 }  // namespace
 
-Status check_batch(const tidemark_batch& lent, const Batch& batch, bool any_before, uint64_t last_sequence) {
+Status check_batch(const tidemark_batch& lent, const Batch& batch, const BatchExpectation& expected) {
   if (Status status = check_counts(lent, batch); !status) return status;
   if (lent.rows == 0) return {};
-  if (Status status = check_ops(lent, batch); !status) return status;
-  if (Status status = check_sequence(lent, batch, any_before, last_sequence); !status) return status;
+  if (Status status = check_ops(lent, batch, expected.truncates); !status) return status;
+  if (Status status = check_sequence(lent, batch, expected.any_before, expected.last_sequence); !status) return status;
   if (Status status = check_origins(lent, batch); !status) return status;
   if (Status status = check_problems(lent, batch); !status) return status;
   if (Status status = check_unread(lent, batch); !status) return status;

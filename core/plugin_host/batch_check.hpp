@@ -11,8 +11,14 @@
 
 namespace tidemark::core {
 
-/// Checks `lent`, as the plugin left it, against the batch that it was lent from. `last_sequence`: of the
-/// split's last row so far (`any_before` false: none). OK means: its counts and slices may be trusted.
-Status check_batch(const tidemark_batch& lent, const Batch& batch, bool any_before, uint64_t last_sequence);
+struct BatchExpectation {
+  bool any_before = false;     ///< the split had rows before
+  uint64_t last_sequence = 0;  ///< of the last of them
+  bool truncates = false;      ///< the last row may be a truncate
+};
+
+/// Checks `lent`, as the plugin left it, against the batch that it was lent from. OK means: its counts and slices may
+/// be trusted.
+Status check_batch(const tidemark_batch& lent, const Batch& batch, const BatchExpectation& expected);
 
 }  // namespace tidemark::core

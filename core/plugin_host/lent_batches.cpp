@@ -21,7 +21,7 @@ static_assert(sizeof(Origin) == sizeof(tidemark_origin) &&
 static_assert(static_cast<int>(Op::insert) == TIDEMARK_INSERT && static_cast<int>(Op::remove) == TIDEMARK_DELETE &&
               static_cast<int>(Op::update_before) == TIDEMARK_UPDATE_BEFORE &&
               static_cast<int>(Op::update_after) == TIDEMARK_UPDATE_AFTER &&
-              static_cast<int>(Op::unread) == TIDEMARK_UNREAD);
+              static_cast<int>(Op::unread) == TIDEMARK_UNREAD && static_cast<int>(Op::truncate) == TIDEMARK_TRUNCATE);
 static_assert(sizeof(RowProblem) == sizeof(tidemark_problem) &&
               offsetof(RowProblem, reason) == offsetof(tidemark_problem, reason) &&
               offsetof(RowProblem, text) == offsetof(tidemark_problem, text) &&
@@ -71,6 +71,7 @@ tidemark_batch* LentBatches::lend(std::unique_ptr<Batch> batch, uint32_t split) 
   view.problem_capacity = batch->problem_capacity();
   view.columns = reinterpret_cast<tidemark_column*>(batch->mutable_columns().data());
   view.column_count = batch->layout().delivered();
+  view.absent = batch->absent().empty() ? nullptr : batch->absent().data();
   show_heap(view, *batch);
   loan->batch = std::move(batch);
   tidemark_batch* const out = &view;

@@ -78,8 +78,11 @@ Result<std::unique_ptr<Reader>> PluginReader::create(std::shared_ptr<const Loade
                                                      const Projection& projection, ReaderHost host) {
   auto out = std::make_unique<PluginReader>(std::move(plugin), std::move(host));
   const uint32_t time = projection.time == SourceTime::header ? TIDEMARK_HEADER_TIME : TIDEMARK_COMMIT_TIME;
+  const uint32_t wants = (projection.truncates ? uint32_t{TIDEMARK_WANTS_TRUNCATES} : 0) |
+                         (projection.partial_images ? uint32_t{TIDEMARK_WANTS_PARTIAL_IMAGES} : 0);
   const tidemark_projection wanted{sizeof(tidemark_projection), static_cast<uint32_t>(projection.columns.size()),
-                                   projection.columns.data(), time, 0};
+                                   projection.columns.data(), time, wants};
+  out->wants_truncates_ = projection.truncates;
   tidemark_error error = make_abi_error();
   out->reader_ = out->plugin_->api.open_reader(source, &out->host_, &wanted, &error);
   if (out->reader_ == nullptr) return out->status_of(error.code == 0 ? TIDEMARK_E_INTERNAL : error.code, error);
@@ -119,6 +122,7 @@ Status PluginReader::release_split(SplitId split) {
 
 Result<PollStatus> PluginReader::poll_next(ReaderOutput& output) {
   if (!violation_) return violation_;
+  ++polls_;
   target_ = &output;
   tidemark_error error = make_abi_error();
   const int32_t code = plugin_->api.poll_next(reader_, &output_, &error);
@@ -170,6 +174,8 @@ void PluginReader::wake_up() noexcept {
 }
 
 tidemark_batch* PluginReader::acquire(uint32_t split) noexcept {
+  const auto known = splits_.find(split);
+  if (known != splits_.end() && known->second.truncated_poll == polls_) return nullptr;  // its turn is over
   if (!violation_ || speaking_split(split, "a batch") == nullptr) return nullptr;
   auto batch = target_->acquire(split);
   return batch == nullptr ? nullptr : lent_.lend(std::move(batch), split);
@@ -185,7 +191,7 @@ void PluginReader::submit(tidemark_batch* view) noexcept {
   Batch& batch = *loan->batch;
   SplitState* const state = left.rows == 0 || !violation_ ? nullptr : speaking_split(batch.split, "rows");
   if (state == nullptr) return services_.pool->recycle(std::move(loan->batch));
-  if (Status status = check_batch(left, batch, state->any_rows, state->last_sequence); !status) {
+  if (Status status = check_batch(left, batch, {state->any_rows, state->last_sequence, wants_truncates_}); !status) {
     violate(status.with_context(split_context(batch.split)));
     return services_.pool->recycle(std::move(loan->batch));
   }
@@ -195,14 +201,17 @@ void PluginReader::submit(tidemark_batch* view) noexcept {
   batch.heap_used = left.heap_used;
   state->any_rows = true;
   state->last_sequence = batch.sequence[batch.rows - 1];
+  if (batch.op_at(batch.rows - 1) == Op::truncate) state->truncated_poll = polls_;
   target_->submit(std::move(loan->batch));
 }
 
 PluginReader::SplitState* PluginReader::speaking_split(uint32_t split, const char* what) noexcept {
   const auto found = splits_.find(split);
-  if (found != splits_.end() && !found->second.finished) return &found->second;
-  const char* const why =
-      found == splits_.end() ? " of a split that it was not given" : " after it said the split ended";
+  const bool turn_is_over = found != splits_.end() && found->second.truncated_poll == polls_;
+  if (found != splits_.end() && !found->second.finished && !turn_is_over) return &found->second;
+  const char* const why = found == splits_.end()   ? " of a split that it was not given"
+                          : found->second.finished ? " after it said the split ended"
+                                                   : " after a TRUNCATE row, which ends the split's turn";
   violate(Status(Code::plugin, std::string("it reported ") + what + why).with_context(split_context(split)));
   return nullptr;
 }

@@ -46,6 +46,7 @@ class PluginReader final : public Reader {
     bool any_rows = false;
     uint64_t last_sequence = 0;
     bool finished = false;
+    uint64_t truncated_poll = 0;  ///< the last poll in which a TRUNCATE of it came
   };
 
   void fill_host_table();
@@ -71,6 +72,8 @@ class PluginReader final : public Reader {
   ReaderOutput* target_ = nullptr;  // during poll_next
   std::unordered_map<SplitId, SplitState> splits_;
   Status violation_;
+  uint64_t polls_ = 1;
+  bool wants_truncates_ = false;
 };
 
 }  // namespace tidemark::core

@@ -70,7 +70,34 @@ Result<Schema> PluginSource::schema() {
   if (code != TIDEMARK_OK) return abi_status(code, error).with_context(log_prefix_);
   if (parts.problem.empty() && parts.schema.columns.empty()) parts.problem = "its schema has no columns";
   if (!parts.problem.empty()) return Status(Code::plugin, parts.problem).with_context(log_prefix_);
+  if (Status taken = take_key(parts.schema); !taken) return taken.with_context(log_prefix_);
   return std::move(parts.schema);
+}
+
+Status PluginSource::take_key(Schema& schema) const {
+  const tidemark_source_api& api = plugin_->api;
+  if (api.primary_key == nullptr) {  // before minor 3
+    schema.no_key = "the plugin " + plugin_->info.name + " does not tell the key of its rows";
+    return {};
+  }
+  const auto add = [](void* self, uint32_t column) noexcept {
+    static_cast<std::vector<uint32_t>*>(self)->push_back(column);
+  };
+  tidemark_error error = make_abi_error();
+  const int32_t code = api.primary_key(source_, {&schema.key, add}, &error);
+  if (code != TIDEMARK_OK && code != TIDEMARK_E_UNSUPPORTED) return abi_status(code, error);
+  if (code == TIDEMARK_E_UNSUPPORTED) {
+    schema.key.clear();
+    schema.no_key = abi_status(code, error).message();
+    return {};
+  }
+  std::vector<uint32_t> sorted = schema.key;
+  std::sort(sorted.begin(), sorted.end());
+  const bool twice = std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
+  if (sorted.empty() || twice || sorted.back() >= schema.columns.size()) {
+    return {Code::plugin, "the key of its rows is not made of columns of its schema, each once"};
+  }
+  return {};
 }
 
 Result<Discovery> PluginSource::discover() {

@@ -32,8 +32,12 @@ class PluginSource final : public Source {
   bool can_pause_splits() const noexcept override { return (features_ & TIDEMARK_CAN_PAUSE_SPLITS) != 0; }
   bool is_bounded() const noexcept override { return (features_ & TIDEMARK_BOUNDED) != 0; }
   bool has_header_time() const noexcept override { return (features_ & TIDEMARK_HAS_HEADER_TIME) != 0; }
+  bool gives_truncates() const noexcept override { return (features_ & TIDEMARK_GIVES_TRUNCATES) != 0; }
+  bool gives_partial_images() const noexcept override { return (features_ & TIDEMARK_GIVES_PARTIAL_IMAGES) != 0; }
 
  private:
+  Status take_key(Schema& schema) const;
+
   std::shared_ptr<const LoadedPlugin> plugin_;
   std::string log_prefix_;  // what host_.self points to
   tidemark_host host_;

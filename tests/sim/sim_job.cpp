@@ -90,6 +90,7 @@ OracleOp oracle_op(core::Op op) {
       return OracleOp::update_before;
     case core::Op::update_after:
       return OracleOp::update_after;
+    case core::Op::truncate:
     case core::Op::unread:
       break;
   }

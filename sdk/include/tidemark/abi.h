@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 #define TIDEMARK_ABI_MAJOR 1u
-#define TIDEMARK_ABI_MINOR 2u
+#define TIDEMARK_ABI_MINOR 3u
 #define TIDEMARK_PLUGIN_MAGIC 0x314d4454u /* "TDM1" */
 #define TIDEMARK_INFO_SECTION ".tidemark"
 #define TIDEMARK_INFO_SYMBOL "tidemark_plugin_info_v1"
@@ -121,13 +121,18 @@ enum {
 
 /* Row kinds. UPDATE_BEFORE and UPDATE_AFTER of one update stand next to each other, never in two batches.
  * UNREAD: a change of which no row could be made (a logged statement); all its columns are NULL and one of the
- * batch's problems covers it. */
+ * batch's problems covers it.
+ * TRUNCATE (since minor 3; only where the projection asks for it): all rows that were of the table of its origin are
+ * gone, though no row says so (TRUNCATE TABLE, DROP TABLE). An origin without a table means all tables of its
+ * database; without both, or no origin, all of the split. All its columns are NULL. It is the last row of its batch
+ * and ends its split's turn: nothing more is submitted or said of the split in that call of poll_next. */
 enum {
   TIDEMARK_INSERT = 1,
   TIDEMARK_DELETE = 2,
   TIDEMARK_UPDATE_BEFORE = 3,
   TIDEMARK_UPDATE_AFTER = 4,
-  TIDEMARK_UNREAD = 5
+  TIDEMARK_UNREAD = 5,
+  TIDEMARK_TRUNCATE = 6
 };
 
 #define TIDEMARK_NO_TIME INT64_MIN
@@ -182,7 +187,10 @@ typedef struct tidemark_problem {
  *   asks for), TIDEMARK_NO_TIME = none.
  * sequence: strictly increasing per split, stable across restarts.
  * origin: index into origins, UINT32_MAX = none.
- * problems: runs in ascending order that do not overlap; none as a rule. */
+ * problems: runs in ascending order that do not overlap; none as a rule.
+ * absent (since minor 3): NULL unless the projection asks for partial images; else one bitmap per projected column,
+ *   laid out as validity, all zero when the batch is handed out. A bit set: the row's image does not hold the column,
+ *   which is not NULL there; its validity bit stays 0, also in a column without NULLs. The host completes such rows. */
 typedef struct tidemark_batch {
   uint32_t struct_size;
   uint32_t split;
@@ -205,6 +213,7 @@ typedef struct tidemark_batch {
   tidemark_problem* problems;
   uint32_t problem_count;
   uint32_t problem_capacity;
+  uint8_t* const* absent;
 } tidemark_batch;
 
 /* What poll_next writes to. Valid during poll_next, on its thread.
@@ -275,13 +284,20 @@ enum {
                                asked for only of a source with TIDEMARK_HAS_HEADER_TIME */
 };
 
+/* What a host wants besides rows as they are: bits of tidemark_projection.wants. */
+enum {
+  TIDEMARK_WANTS_TRUNCATES = 1,     /* TRUNCATE rows; only of a source with TIDEMARK_GIVES_TRUNCATES */
+  TIDEMARK_WANTS_PARTIAL_IMAGES = 2 /* `absent` bits in place of problems for columns that an image does not hold, key
+                                       columns with them; only of a source with TIDEMARK_GIVES_PARTIAL_IMAGES */
+};
+
 /* Columns the job uses, by index into the source's schema, in batch column order. */
 typedef struct tidemark_projection {
   uint32_t struct_size;
   uint32_t column_count;
   const uint32_t* columns;
   uint32_t event_time; /* since minor 2 */
-  uint32_t reserved;
+  uint32_t wants;      /* since minor 3; 0 before */
 } tidemark_projection;
 
 /* Receives one variable-size answer during the call that it was passed to. May be called several times; the
@@ -299,6 +315,12 @@ typedef struct tidemark_schema_out {
                  tidemark_str comment);
 } tidemark_schema_out;
 
+/* Receives the key of the rows, column by column in key order, by index into the schema, during the call. */
+typedef struct tidemark_key_out {
+  void* self;
+  void (*column)(void* self, uint32_t index);
+} tidemark_key_out;
+
 /* Receives split ids during the call. note: for people, e.g. the tables a split was matched with. */
 typedef struct tidemark_splits_out {
   void* self;
@@ -311,7 +333,9 @@ enum {
   TIDEMARK_KNOWS_PROGRESS = 2,     /* calls progress() */
   TIDEMARK_EXACT_TRANSACTIONS = 4, /* only committed rows are submitted */
   TIDEMARK_BOUNDED = 8,            /* every split ends by itself */
-  TIDEMARK_HAS_HEADER_TIME = 16    /* can deliver TIDEMARK_HEADER_TIME */
+  TIDEMARK_HAS_HEADER_TIME = 16,   /* can deliver TIDEMARK_HEADER_TIME */
+  TIDEMARK_GIVES_TRUNCATES = 32,   /* tells of tables that lose all their rows, as TIDEMARK_TRUNCATE rows */
+  TIDEMARK_GIVES_PARTIAL_IMAGES = 64 /* can say which columns an image does not hold */
 };
 
 /* What a generator sees of a batch of its split, in the order of the rows. Borrowed for the call.
@@ -354,6 +378,9 @@ typedef struct tidemark_generator_api {
 /* The source, filled by the entry function. Unset entries are stubs that answer TIDEMARK_E_UNSUPPORTED.
  * create/destroy: one source per [sources.<id>]. host is valid until destroy.
  * schema: columns of the rows; called once after create, before open_reader. TIDEMARK_E_UNSUPPORTED is not allowed.
+ * primary_key (since minor 3): the columns that tell the rows of a table apart, the same for all tables and versions of
+ *   them; a key column's value never is NULL. TIDEMARK_E_UNSUPPORTED: there is no such key, and error.message says why
+ *   and what to do. Called after schema, by hosts that keep rows.
  * discover: the splits there are now; called again while running (unless TIDEMARK_BOUNDED), each id is added once.
  *   TIDEMARK_OK: more may come; TIDEMARK_END: these are all there will be. It must return within seconds: a job that
  *   stops waits for it.
@@ -388,6 +415,7 @@ typedef struct tidemark_source_api {
   void (*wake_up)(void* reader);             /* any thread: return from a wait soon */
   uint64_t (*source_features)(void* source); /* features with these options; absent: the table's */
   const tidemark_generator_api* generator;   /* since minor 2; NULL: the library has none */
+  int32_t (*primary_key)(void* source, tidemark_key_out out, tidemark_error* error); /* since minor 3 */
 } tidemark_source_api;
 
 /* The one exported function. api->struct_size is set by the host; the plugin fills at most that much. A library that

@@ -146,12 +146,17 @@ class EasyReader final : public SourceReader {
     std::unique_ptr<ThreadedSplit> thread;  // threaded
     uint64_t next_sequence = 1;
     bool paused = false;
+    bool ends = false;  // not threaded: the end was said with a truncate(), and is told with the next call
     bool finished = false;
   };
 
   Status fetch_into(State& state, ReaderOutput& output) {
     SplitOutput out(output.raw(), layout_, state.split.number, state.next_sequence);
-    const Status status = fetch_with_context(*state.reader, out, state.split);
+    const Status status = state.ends ? Status::end : fetch_with_context(*state.reader, out, state.split);
+    if (out.is_truncated()) {
+      state.ends = status == Status::end;
+      return status == Status::failed ? status : Status::more;
+    }
     if (status == Status::end || out.is_finished()) {
       out.finish();
       return Status::end;

@@ -39,7 +39,8 @@ struct SourceHandle {
 
 /// What the host's `void* reader` points to. The reader goes first: it uses the rest.
 struct ReaderHandle {
-  ReaderHandle(const Schema& schema, std::span<const uint32_t> projection) : layout(schema, projection) {}
+  ReaderHandle(const Schema& schema, std::span<const uint32_t> projection, uint32_t wants)
+      : layout(schema, projection, wants) {}
 
   Layout layout;
   ReaderOutput output{layout};
@@ -56,6 +57,12 @@ inline ReaderHandle& reader_of(void* reader) noexcept {
 inline EventTime event_time_of(const tidemark_projection& projection) noexcept {
   constexpr size_t kEnd = offsetof(tidemark_projection, event_time) + sizeof projection.event_time;
   return projection.struct_size >= kEnd ? static_cast<EventTime>(projection.event_time) : EventTime::commit;
+}
+
+/// Hosts before minor 3 want nothing: the field was reserved.
+inline uint32_t wants_of(const tidemark_projection& projection) noexcept {
+  constexpr size_t kEnd = offsetof(tidemark_projection, wants) + sizeof projection.wants;
+  return projection.struct_size >= kEnd ? projection.wants : 0;
 }
 
 /// Makes the source of an author's class, which is a Source or of the easy layer.
@@ -97,6 +104,17 @@ inline void fill_discovery(tidemark_source_api& api) noexcept {
       return TIDEMARK_OK;
     });
   };
+  api.primary_key = [](void* source, tidemark_key_out out, tidemark_error* error) noexcept -> int32_t {
+    return guard(error, TIDEMARK_E_CONFIG, [&]() -> int32_t {
+      const Schema& schema = source_of(source).known_schema();
+      if (schema.primary_key.empty()) {
+        fail(SourceError(schema.no_key.empty() ? "it does not say what tells rows apart" : schema.no_key)
+                 .kind(ErrorKind::unsupported));
+      }
+      for (const uint32_t column : schema.primary_key) out.column(out.self, column);
+      return TIDEMARK_OK;
+    });
+  };
   api.discover = [](void* source, tidemark_splits_out out, tidemark_error* error) noexcept -> int32_t {
     return guard(error, TIDEMARK_E_IO, [&] {
       for (const FoundSplit& found : source_of(source).source->discover()) {
@@ -111,7 +129,8 @@ inline void fill_discovery(tidemark_source_api& api) noexcept {
     std::unique_ptr<ReaderHandle> handle;
     const int32_t code = guard(error, TIDEMARK_E_IO, [&] {
       handle = std::make_unique<ReaderHandle>(source_of(source).known_schema(),
-                                              std::span(projection->columns, projection->column_count));
+                                              std::span(projection->columns, projection->column_count),
+                                              wants_of(*projection));
       handle->reader = source_of(source).source->open_reader({handle->layout, Host(host), event_time_of(*projection)});
       if (handle->reader == nullptr) {
         fail(SourceError("open_reader() gave no reader").kind(ErrorKind::internal));

@@ -70,9 +70,12 @@ struct Column {
   }
 };
 
-/// Columns in order; names are unique.
+/// Columns in order; names are unique. A job can have rows kept by their key, to take them out at a TRUNCATE or to
+/// complete images; a source that knows the key says it.
 struct Schema {
   std::vector<Column> columns;
+  std::vector<uint32_t> primary_key{};  ///< of all its tables, in key order; empty: none
+  std::string no_key{};                 ///< why not, and what to do
 
   Schema() = default;
   Schema(std::initializer_list<Column> list) : columns(list) {}
@@ -94,9 +97,9 @@ class Layout {
   };
 
   Layout() = default;
-  /// `projection`: indexes into the schema, in batch column order.
-  Layout(const Schema& schema, std::span<const uint32_t> projection)
-      : schema_columns_(projection.begin(), projection.end()) {
+  /// `projection`: indexes into the schema, in batch column order. `wants`: bits of tidemark_projection.wants.
+  Layout(const Schema& schema, std::span<const uint32_t> projection, uint32_t wants = 0)
+      : schema_columns_(projection.begin(), projection.end()), wants_(wants) {
     for (const Column& column : schema.columns) {
       slots_.push_back({kAbsent, column.type, column.nullable, column.precision, column.scale});
       names_.push_back(column.name);
@@ -117,6 +120,10 @@ class Layout {
   uint32_t schema_column_count() const noexcept { return static_cast<uint32_t>(slots_.size()); }
   /// Index into the schema of a batch's column.
   uint32_t schema_column(uint32_t batch_column) const noexcept { return schema_columns_[batch_column]; }
+  /// The job takes the rows of truncated tables out of its results: SplitOutput::truncate().
+  bool wants_truncates() const noexcept { return (wants_ & TIDEMARK_WANTS_TRUNCATES) != 0; }
+  /// The job completes rows whose images lack columns: SplitOutput::set_absent().
+  bool wants_partial_images() const noexcept { return (wants_ & TIDEMARK_WANTS_PARTIAL_IMAGES) != 0; }
   /// True when the job uses this column of the schema.
   bool is_used(uint32_t column) const noexcept {
     return column < slots_.size() && slots_[column].batch_column != kAbsent;
@@ -127,6 +134,7 @@ class Layout {
 
  private:
   std::vector<uint32_t> schema_columns_;
+  uint32_t wants_ = 0;
   std::vector<Slot> slots_;
   std::vector<std::string> names_;
 };

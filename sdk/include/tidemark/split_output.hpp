@@ -38,7 +38,7 @@ enum class Op : uint8_t {
   update_before = TIDEMARK_UPDATE_BEFORE,
   update_after = TIDEMARK_UPDATE_AFTER,
   unread = TIDEMARK_UNREAD,  ///< a change of which no row could be made: append(), then set_aside(1, ...)
-};
+};                           // (TIDEMARK_TRUNCATE: SplitOutput::truncate())
 
 /// Why rows are set aside.
 enum class Problem : uint32_t {
@@ -150,6 +150,7 @@ class SplitOutput {
         rows_(other.rows_),
         closed_(std::exchange(other.closed_, true)),
         finished_(other.finished_),
+        truncated_(other.truncated_),
         lacks_credit_(other.lacks_credit_),
         may_promise_(other.may_promise_) {}
   SplitOutput(const SplitOutput&) = delete;
@@ -162,6 +163,8 @@ class SplitOutput {
   /// Rows appended through this output, submitted or not.
   uint64_t row_count() const noexcept { return rows_; }
   bool is_finished() const noexcept { return finished_; }
+  /// truncate() was called: the split's turn is over.
+  bool is_truncated() const noexcept { return truncated_; }
   /// A batch was wanted and there was no credit for it: there is no room for the rest of this call.
   bool lacks_credit() const noexcept { return lacks_credit_; }
 
@@ -178,19 +181,7 @@ class SplitOutput {
   }
 
   /// Begins a row; has_room() must have been true. event_time_us: the source's own event time, kNoTime = none.
-  Row append(Op op, int64_t event_time_us = kNoTime) {
-    if (!open() || batch_->rows == batch_->row_capacity) {
-      fail(SourceError("a row was appended without room", {}, "ask has_room() first").kind(ErrorKind::internal));
-      return {nullptr, 0};
-    }
-    const uint32_t row = batch_->rows++;
-    batch_->op[row] = static_cast<uint8_t>(op);
-    batch_->event_time_us[row] = event_time_us;
-    batch_->sequence[row] = (*next_sequence_)++;
-    batch_->origin[row] = origin_;
-    ++rows_;
-    return {this, row};
-  }
+  Row append(Op op, int64_t event_time_us = kNoTime) { return append_kind(static_cast<uint8_t>(op), event_time_us); }
 
   /// Rows appended from here on come from `origin`, until the batch is submitted: set it again for the next one.
   void set_origin(const Origin& origin) {
@@ -204,6 +195,28 @@ class SplitOutput {
     origin_ = batch_->origin_count++;
     batch_->origins[origin_] = {
         *gtid, *file, *database, *table, origin.position, origin.schema_version, origin.commit_time_us};
+  }
+
+  /// All rows that the table of `origin` had are gone without rows that say so; without a table, those of all tables of
+  /// its database. has_room() must have been true. Passed over where the job does not ask for it
+  /// (Layout::wants_truncates()). Else it ends the split's turn: the rows are submitted, there is no room after it, and
+  /// nothing more can be said of the split in this call (the easy layer tells an end with the next one).
+  void truncate(const Origin& origin, int64_t event_time_us = kNoTime) {
+    if (!layout_->wants_truncates()) return;
+    set_origin(origin);
+    const Row row = append_kind(TIDEMARK_TRUNCATE, event_time_us);
+    if (row.output_ == nullptr) return;
+    submit();
+    closed_ = truncated_ = true;
+  }
+
+  /// The row's image does not hold this column of the schema (which is not NULL there): the host completes it. Only
+  /// where Layout::wants_partial_images(); in place of set().
+  void set_absent(const Row& row, uint32_t column) noexcept {
+    const uint32_t at = layout_->slot(column).batch_column;
+    if (at == Layout::kAbsent || row.output_ == nullptr) return;
+    uint8_t& bits = batch_->absent[at][row.row_ >> 3];
+    bits = static_cast<uint8_t>(bits | (1u << (row.row_ & 7)));
   }
 
   /// The last `rows` rows appended are not to be counted as they are; both of an update together. What happens to them
@@ -261,35 +274,42 @@ class SplitOutput {
   /// No row with an event time <= time_us is expected any more. Rows so far are submitted before it. Counts in jobs
   /// that set `strategy = "source"` in the source's watermark table; with other strategies it is passed over.
   void emit_watermark(int64_t time_us) {
+    if (turn_is_over()) return;
     submit_rows();
     output_->watermark(output_->self, split_, time_us);
   }
   /// Known progress: nothing before time_us is still to come. Counts with every strategy.
   void progress(int64_t time_us) {
+    if (turn_is_over()) return;
     submit_rows();
     output_->progress(output_->self, split_, time_us);
   }
   /// The source itself knows that the split is idle; it holds no watermark back until mark_active() or a row.
   void mark_idle() {
+    if (turn_is_over()) return;
     submit_rows();
     output_->set_idle(output_->self, split_, 1);
   }
   void mark_active() {
+    if (turn_is_over()) return;
     submit_rows();
     output_->set_idle(output_->self, split_, 0);
   }
   /// The source has lost the split and tries again by itself; why, in words. The split holds the watermark back
   /// until set_connected() or rows, progress or a watermark; no silence counts as idle before that.
   void set_disconnected(std::string_view reason) {
+    if (turn_is_over()) return;
     submit_rows();
     detail::say_connection(*output_, split_, false, reason);
   }
   void set_connected() {
+    if (turn_is_over()) return;
     submit_rows();
     detail::say_connection(*output_, split_, true, {});
   }
   /// The split has no more rows, ever.
   void finish() {
+    if (turn_is_over()) return;
     submit();
     closed_ = true;
     if (!std::exchange(finished_, true)) output_->finished(output_->self, split_);
@@ -297,9 +317,30 @@ class SplitOutput {
 
  private:
   friend class Row;
+  Row append_kind(uint8_t kind, int64_t event_time_us) {
+    if (!open() || batch_->rows == batch_->row_capacity) {
+      fail(SourceError("a row was appended without room", {}, "ask has_room() first").kind(ErrorKind::internal));
+      return {nullptr, 0};
+    }
+    const uint32_t row = batch_->rows++;
+    batch_->op[row] = kind;
+    batch_->event_time_us[row] = event_time_us;
+    batch_->sequence[row] = (*next_sequence_)++;
+    batch_->origin[row] = origin_;
+    ++rows_;
+    return {this, row};
+  }
+
   static constexpr uint64_t kHeapBytesWanted = 1 << 20;
   static constexpr uint32_t kRowsPromised = 2;  // an update's two rows; any empty batch takes them
 
+  bool turn_is_over() const {
+    if (truncated_) {
+      fail(SourceError("something was said of the split after truncate()", {}, "say it in the next call")
+               .kind(ErrorKind::internal));
+    }
+    return truncated_;
+  }
   bool open() noexcept {
     may_promise_ = false;
     if (batch_ != nullptr || closed_) return batch_ != nullptr;
@@ -310,6 +351,9 @@ class SplitOutput {
   void submit_rows() noexcept {
     if (batch_ != nullptr && batch_->rows > 0) submit();
   }
+  static void clear_bit(uint8_t* bits, uint32_t row) noexcept {
+    bits[row >> 3] = static_cast<uint8_t>(bits[row >> 3] & ~(1u << (row & 7)));
+  }
   /// Takes back the last row, and its update_before if it is an update_after.
   void drop_last_row() noexcept {
     uint32_t count = 1;
@@ -317,8 +361,8 @@ class SplitOutput {
     for (; count > 0; --count) {
       const uint32_t row = --batch_->rows;
       for (uint32_t i = 0; i < batch_->column_count; ++i) {
-        uint8_t& bits = batch_->columns[i].validity[row >> 3];
-        bits = static_cast<uint8_t>(bits & ~(1u << (row & 7)));
+        clear_bit(batch_->columns[i].validity, row);
+        if (batch_->absent != nullptr) clear_bit(batch_->absent[i], row);
       }
       --*next_sequence_;
       --rows_;
@@ -342,6 +386,7 @@ class SplitOutput {
   uint64_t rows_ = 0;
   bool closed_ = false;
   bool finished_ = false;
+  bool truncated_ = false;
   bool lacks_credit_ = false;
   bool may_promise_;  // with_first_row, and nothing was acquired yet
 };

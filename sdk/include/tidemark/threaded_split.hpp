@@ -141,8 +141,11 @@ class SplitThread {
   /// Runs fetch() once and queues what it gave; true after an error.
   bool fetch_one() noexcept {
     const int32_t code = guard(&group_.error, TIDEMARK_E_DATA, [this] {
+      if (ends_) return static_cast<int32_t>(Status::end);
       SplitOutput out(output_, layout_, split_.number, next_sequence_, SplitOutput::Acquire::with_first_row);
       const Status status = fetch_with_context(*reader_, out, split_);
+      ends_ = out.is_truncated() && status == Status::end;
+      if (ends_) return static_cast<int32_t>(Status::more);
       return static_cast<int32_t>(out.is_finished() ? Status::end : status);
     });
     const int32_t position_code = guard(&group_.error, TIDEMARK_E_INTERNAL, [this] {
@@ -231,6 +234,7 @@ class SplitThread {
   uint64_t next_sequence_;
   std::string position_;  // after the last group that was queued
   Group group_;           // the fetch() under way
+  bool ends_ = false;     // the end was said with a truncate(), and is told after it
   bool ended_ = false;
 
   std::mutex mutex_;  // guards what follows

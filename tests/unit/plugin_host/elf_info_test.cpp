@@ -45,11 +45,11 @@ TEST(ElfInfo, ReadsNameVersionAndOptions) {
 
 TEST(ElfInfo, OtherAbisAreRefusedWithBothVersions) {
   const auto major = parse_plugin_info(with_info_word(offsetof(tidemark_plugin_info, abi_major), 2));
-  EXPECT_NE(major.status().message().find("built for plugin ABI 2.2, this tidemark has 1.2; rebuild"),
+  EXPECT_NE(major.status().message().find("built for plugin ABI 2.3, this tidemark has 1.3; rebuild"),
             std::string::npos)
       << major.status().message();
   const auto minor = parse_plugin_info(with_info_word(offsetof(tidemark_plugin_info, abi_minor), 7));
-  EXPECT_NE(minor.status().message().find("plugin ABI 1.7, this tidemark has 1.2; upgrade tidemark"),
+  EXPECT_NE(minor.status().message().find("plugin ABI 1.7, this tidemark has 1.3; upgrade tidemark"),
             std::string::npos);
 }
 

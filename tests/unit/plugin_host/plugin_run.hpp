@@ -88,7 +88,7 @@ struct OpenedSource {
 };
 
 inline OpenedSource open_source(const std::shared_ptr<const LoadedPlugin>& plugin, const PluginOptions& options,
-                                std::vector<uint32_t> projection = {}) {
+                                std::vector<uint32_t> projection = {}, bool keeps_rows = false) {
   OpenedSource out;
   auto source = PluginSource::create(plugin, options);
   EXPECT_TRUE(source.is_ok()) << source.status().message();
@@ -104,8 +104,10 @@ inline OpenedSource open_source(const std::shared_ptr<const LoadedPlugin>& plugi
   }
   BatchLayout layout;
   for (const uint32_t column : projection) layout.columns.push_back(out.schema.columns[column]);
+  layout.partial = keeps_rows;
   out.pool = BatchPool::create(std::move(layout), size_t{64} << 20);
-  auto reader = out.source->open_reader({projection}, {.notify = {}, .metric = {}, .pool = out.pool});
+  auto reader = out.source->open_reader({projection, SourceTime::commit, keeps_rows, keeps_rows},
+                                        {.notify = {}, .metric = {}, .pool = out.pool});
   EXPECT_TRUE(reader.is_ok()) << reader.status().message();
   if (reader) out.reader = *std::move(reader);
   out.output = std::make_unique<CollectingOutput>(out.pool);

@@ -76,7 +76,7 @@ class RoguePlugin : public ::testing::Test {
     info.name = "rogue";
     const auto plugin = negotiate(info, rogue_entry);
     ASSERT_TRUE(plugin.is_ok()) << plugin.status().message();
-    opened = test::open_source(*plugin, {});
+    opened = test::open_source(*plugin, {}, {}, keeps_rows);
     const std::vector<SplitAssignment> splits = {{0, "shard-0", ""}};
     ASSERT_TRUE(opened.reader->add_splits(splits).is_ok());
   }
@@ -103,6 +103,7 @@ class RoguePlugin : public ::testing::Test {
   }
 
   test::OpenedSource opened;
+  bool keeps_rows = false;
 };
 
 TEST_F(RoguePlugin, GoodBatchesPass) {
@@ -130,7 +131,9 @@ TEST_F(RoguePlugin, EachViolationIsNamed) {
   expect_violation("origin count", [](tidemark_batch& batch) { batch.origin_count = 5000; });
   expect_violation("split was changed to 9", [](tidemark_batch& batch) { batch.split = 9; });
   expect_violation("row kind is 0 in row 1", [](tidemark_batch& batch) { batch.op[1] = 0; });
-  expect_violation("row kind is 6 in row 0", [](tidemark_batch& batch) { batch.op[0] = 6; });
+  expect_violation("row kind is 7 in row 0", [](tidemark_batch& batch) { batch.op[0] = 7; });
+  expect_violation("row kind is 6 in row 1, which is not asked for",
+                   [](tidemark_batch& batch) { batch.op[1] = TIDEMARK_TRUNCATE; });
   expect_violation("pairs", [](tidemark_batch& batch) { batch.op[1] = TIDEMARK_UPDATE_BEFORE; });
   expect_violation("pairs", [](tidemark_batch& batch) { batch.op[0] = TIDEMARK_UPDATE_AFTER; });
   expect_violation("pairs", [](tidemark_batch& batch) { batch.op[0] = TIDEMARK_UPDATE_BEFORE; });
@@ -184,6 +187,89 @@ TEST_F(RoguePlugin, BadProblemsAreNamed) {
     batch.columns[2].validity[0] = 0;
     with(1, 1, TIDEMARK_MISSING_COLUMN, 0)(batch);
   });
+}
+
+TEST_F(RoguePlugin, TruncatesAndAbsentColumnsPassWhereTheyAreAskedFor) {
+  keeps_rows = true;
+  SetUp();
+  ASSERT_TRUE(after([](tidemark_batch& batch) {
+                batch.op[1] = TIDEMARK_TRUNCATE;
+                for (uint32_t column = 0; column < 3; ++column) batch.columns[column].validity[0] = 0;
+                batch.columns[0].validity[0] = 1;
+                batch.absent[1][0] = batch.absent[2][0] = 1;  // 'key' has no NULLs
+              }).is_ok());
+  EXPECT_EQ(opened.output->splits[0].rows, (std::vector<std::string>{"a,-,-", "-,-,-"}));
+  expect_violation("row kind is 6 in row 0", [](tidemark_batch& batch) { batch.op[0] = TIDEMARK_TRUNCATE; });
+  expect_violation("problem covers its truncate row", [](tidemark_batch& batch) {
+    batch.op[1] = TIDEMARK_TRUNCATE;
+    batch.problem_count = 1;
+    batch.problems[0] = {0, 2, TIDEMARK_STATEMENT, 0, {0, 3}};
+  });
+  expect_violation("pairs", [](tidemark_batch& batch) {
+    batch.op[0] = TIDEMARK_UPDATE_BEFORE;
+    batch.op[1] = TIDEMARK_TRUNCATE;
+  });
+  expect_violation("column 'flag' has values in rows whose images",
+                   [](tidemark_batch& batch) { batch.absent[1][0] = 2; });
+}
+
+TEST_F(RoguePlugin, ATruncateEndsItsSplitsTurn) {
+  keeps_rows = true;
+  SetUp();
+  g_poll = [](const tidemark_output& output, const tidemark_host&, tidemark_error*) -> int32_t {
+    tidemark_batch* const batch = filled(output);
+    batch->op[1] = TIDEMARK_TRUNCATE;
+    for (uint32_t column = 0; column < 3; ++column) batch->columns[column].validity[0] = 1;
+    output.submit(output.self, batch);
+    EXPECT_EQ(output.acquire(output.self, 0), nullptr) << "no error: as without credit";
+    return TIDEMARK_OK;
+  };
+  ASSERT_TRUE(opened.reader->poll_next(*opened.output).is_ok());
+  const auto finish = [](const tidemark_output& output, const tidemark_host&, tidemark_error*) -> int32_t {
+    output.finished(output.self, 0);
+    return TIDEMARK_END;
+  };
+  g_poll = finish;
+  EXPECT_TRUE(opened.reader->poll_next(*opened.output).is_ok()) << "the next call may say more";
+  SetUp();
+  g_poll = [finish](const tidemark_output& output, const tidemark_host& host, tidemark_error* error) -> int32_t {
+    tidemark_batch* const batch = filled(output);
+    batch->op[1] = TIDEMARK_TRUNCATE;
+    for (uint32_t column = 0; column < 3; ++column) batch->columns[column].validity[0] = 1;
+    output.submit(output.self, batch);
+    return finish(output, host, error);
+  };
+  EXPECT_NE(opened.reader->poll_next(*opened.output).status().message().find("its end after a TRUNCATE row"),
+            std::string::npos);
+}
+
+TEST_F(RoguePlugin, KeysAreTakenCheckedOrExplained) {
+  EXPECT_TRUE(opened.schema.key.empty());
+  EXPECT_NE(opened.schema.no_key.find("the plugin rogue does not tell the key"), std::string::npos) << "minor 2";
+  const auto key_of = [](int32_t (*primary_key)(void*, tidemark_key_out, tidemark_error*)) {
+    PluginInfo info;
+    info.name = "rogue";
+    LoadedPlugin loaded = **negotiate(info, rogue_entry);
+    loaded.api.primary_key = primary_key;
+    auto source = PluginSource::create(std::make_shared<const LoadedPlugin>(loaded), {});
+    return (*source)->schema();
+  };
+  const auto good = key_of([](void*, tidemark_key_out out, tidemark_error*) -> int32_t {
+    out.column(out.self, 2);
+    out.column(out.self, 0);
+    return TIDEMARK_OK;
+  });
+  EXPECT_EQ(good->key, (std::vector<uint32_t>{2, 0}));
+  const auto none = key_of([](void*, tidemark_key_out, tidemark_error* error) -> int32_t {
+    std::strcpy(error->message, "t has none");
+    return TIDEMARK_E_UNSUPPORTED;
+  });
+  EXPECT_EQ(none->no_key, "t has none");
+  const auto bad = key_of([](void*, tidemark_key_out out, tidemark_error*) -> int32_t {
+    out.column(out.self, 3);
+    return TIDEMARK_OK;
+  });
+  EXPECT_NE(bad.status().message().find("not made of columns of its schema"), std::string::npos);
 }
 
 TEST_F(RoguePlugin, NumbersIncreaseAcrossBatches) {

@@ -28,6 +28,8 @@ struct FakeBatch {
   std::vector<tidemark_column> columns;
   std::vector<std::vector<std::byte>> values;
   std::vector<std::vector<uint8_t>> validity;
+  std::vector<std::vector<uint8_t>> absent;  ///< where FakeHost::partial
+  std::vector<uint8_t*> absent_bits;
   std::vector<char> heap;
 };
 
@@ -105,6 +107,7 @@ class FakeHost {
 
   tidemark_host host{};
   tidemark_output output{};
+  bool partial = false;                               ///< batches have absent bits
   std::vector<std::unique_ptr<FakeBatch>> submitted;  ///< poll thread's
 
  private:
@@ -133,6 +136,11 @@ class FakeHost {
       batch->columns[i] = {batch->values[i].data(), batch->validity[i].data()};
     }
     tidemark_batch& view = batch->view;
+    if (partial) {
+      batch->absent = batch->validity;
+      for (auto& bits : batch->absent) batch->absent_bits.push_back(bits.data());
+      view.absent = batch->absent_bits.data();
+    }
     view.struct_size = sizeof view;
     view.split = split;
     view.row_capacity = row_capacity_;

@@ -206,5 +206,39 @@ TEST_F(SplitOutputTest, ARowThatIsTakenBackTakesItsProblemAlong) {
   EXPECT_EQ(out.batch()->problems[0].rows, 1u);
 }
 
+TEST_F(SplitOutputTest, ATruncateEndsTheTurn) {
+  Layout wanting{kSchema, kProjection, TIDEMARK_WANTS_TRUNCATES | TIDEMARK_WANTS_PARTIAL_IMAGES};
+  host.partial = true;
+  {
+    SplitOutput out(host.output, wanting, 3, next_sequence);
+    ASSERT_TRUE(out.has_room());
+    const Row row = out.append(Op::remove).set(kKey, 5);
+    out.set_absent(row, kText);
+    out.set_absent(row, kUnused);
+    out.truncate({.database = "db", .table = "t"}, 7);
+    EXPECT_TRUE(out.is_truncated());
+    EXPECT_FALSE(out.has_room());
+    EXPECT_NE(failure_of([&] { out.finish(); }).find("after truncate()"), std::string::npos);
+    EXPECT_NE(failure_of([&] { out.progress(1); }).find("after truncate()"), std::string::npos);
+  }
+  EXPECT_EQ(host.said(3), "[1 2]");
+  EXPECT_EQ(last().view.op[1], TIDEMARK_TRUNCATE);
+  EXPECT_EQ(last().view.event_time_us[1], 7);
+  EXPECT_EQ(last().view.origins[last().view.origin[1]].table.size, 1u);
+  EXPECT_EQ(last().absent[2][0], 1) << "of the text";
+  EXPECT_EQ(last().absent[1][0], 0);
+}
+
+TEST_F(SplitOutputTest, ATruncateThatIsNotAskedForIsPassedOver) {
+  {
+    auto out = open();
+    ASSERT_TRUE(out.has_room());
+    out.truncate({});
+    out.append(Op::insert).set(kKey, 5);
+    out.finish();
+  }
+  EXPECT_EQ(host.said(3), "[1]F");
+}
+
 }  // namespace
 }  // namespace tidemark

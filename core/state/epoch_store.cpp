@@ -27,6 +27,8 @@ const char* family_name(Family family) noexcept {
       return "late_marks";
     case Family::sinks:
       return "sinks";
+    case Family::rows:
+      return "rows";
   }
   return "?";
 }

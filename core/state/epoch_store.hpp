@@ -3,8 +3,8 @@
 // EpochStore: the durable state of a job as ordered key-value families in which one epoch is one atomic, synced
 // write: after a crash all of it is there or none. RocksDB behind it in production (rocks_epoch_store), a map in
 // the simulator and under ThreadSanitizer (memory_epoch_store). Keys and values are made by state/keys.hpp and
-// the page writers. commit() is called from one thread at a time; reads come before the first commit or from
-// the same thread.
+// the page writers. commit() is called from one thread at a time. Reads may come from any thread, beside a commit too:
+// each sees the store as it was before the commit or as it is after it (a scan all the way).
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@
 namespace tidemark::core {
 
 /// Column families (design 3.3).
-enum class Family : uint8_t { meta, sources, panes, closed, timers, late, late_marks, sinks };
-inline constexpr size_t kFamilies = 8;
+enum class Family : uint8_t { meta, sources, panes, closed, timers, late, late_marks, sinks, rows };
+inline constexpr size_t kFamilies = 9;
 const char* family_name(Family family) noexcept;
 
 /// The writes of one epoch, in order; later ones win.
@@ -59,9 +59,14 @@ class EpochStore {
   /// All writes become durable together, or none does.
   virtual Status commit(const EpochWrites& writes) = 0;
   virtual Result<std::optional<std::string>> get(Family family, std::string_view key) = 0;
-  /// Visits keys that begin with `prefix`, ascending, until the visitor returns false.
-  virtual Status scan(Family family, std::string_view prefix,
-                      const std::function<bool(std::string_view key, std::string_view value)>& visit) = 0;
+  using Visit = std::function<bool(std::string_view key, std::string_view value)>;
+  /// Visits keys that begin with `prefix`, ascending, until the visitor returns false. The visitor leaves the store
+  /// alone.
+  Status scan(Family family, std::string_view prefix, const Visit& visit) {
+    return scan_from(family, prefix, prefix, visit);
+  }
+  /// The same, from `begin` on: a key with that prefix, or the prefix.
+  virtual Status scan_from(Family family, std::string_view prefix, std::string_view begin, const Visit& visit) = 0;
 };
 
 /// A map; `copy_of` continues from another memory store's committed content (a "restart" in the simulator).

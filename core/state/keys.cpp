@@ -10,6 +10,11 @@ namespace {
 
 constexpr size_t kPageKeySize = 2 + 8 + 2 + 1 + 8;
 
+void append_name(std::string& out, std::string_view name) {
+  append_ordered_u64(out, name.size(), 4);
+  out += name;
+}
+
 }  // namespace
 
 std::string operator_prefix(uint16_t operator_id) {
@@ -61,6 +66,26 @@ std::optional<std::pair<std::string_view, std::string_view>> split_source_key(st
   const size_t zero = key.find('\0');
   if (zero == std::string_view::npos) return std::nullopt;
   return std::pair(key.substr(0, zero), key.substr(zero + 1));
+}
+
+std::string rows_prefix(std::string_view source, std::string_view split) {
+  std::string out;
+  append_name(out, source);
+  append_name(out, split);
+  return out;
+}
+
+std::string rows_prefix(std::string_view source, std::string_view split, std::string_view database) {
+  std::string out = rows_prefix(source, split);
+  append_name(out, database);
+  return out;
+}
+
+std::string rows_prefix(std::string_view source, std::string_view split, std::string_view database,
+                        std::string_view table) {
+  std::string out = rows_prefix(source, split, database);
+  append_name(out, table);
+  return out;
 }
 
 std::string sink_key(std::string_view sink) {

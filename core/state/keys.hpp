@@ -45,6 +45,13 @@ std::string source_key(std::string_view source, std::string_view split);
 /// (source, split); empty when `key` is not one.
 std::optional<std::pair<std::string_view, std::string_view>> split_source_key(std::string_view key);
 
+/// Family::rows: begin of the keys of a split's rows, of those of one database, and of those of one table; the bytes of
+/// the row's key follow. Each name has its length before it, so that none is the beginning of another.
+std::string rows_prefix(std::string_view source, std::string_view split);
+std::string rows_prefix(std::string_view source, std::string_view split, std::string_view database);
+std::string rows_prefix(std::string_view source, std::string_view split, std::string_view database,
+                        std::string_view table);
+
 /// Family::sinks: the sink's id.
 std::string sink_key(std::string_view sink);
 

@@ -4,6 +4,8 @@
 // applied as a whole or, when a fail point stops it before, not at all. Nothing survives the process.
 #include <array>
 #include <map>
+#include <mutex>
+#include <shared_mutex>
 
 #include "core/base/fail_point.hpp"
 #include "core/state/epoch_store.hpp"
@@ -14,26 +16,32 @@ namespace {
 class MemoryEpochStore final : public EpochStore {
  public:
   explicit MemoryEpochStore(const MemoryEpochStore* copy_of) {
-    if (copy_of != nullptr) families_ = copy_of->families_;
+    if (copy_of == nullptr) return;
+    const std::shared_lock lock(copy_of->mutex_);
+    families_ = copy_of->families_;
   }
 
   Status commit(const EpochWrites& writes) override {
     if (Status before = fail_point("epoch_before_write"); !before) return before;
-    for (const EpochWrites::Write& write : writes.writes()) apply(write);
+    {
+      const std::unique_lock lock(mutex_);
+      for (const EpochWrites::Write& write : writes.writes()) apply(write);
+    }
     return fail_point("epoch_after_write");
   }
 
   Result<std::optional<std::string>> get(Family family, std::string_view key) override {
+    const std::shared_lock lock(mutex_);
     const auto& map = families_[static_cast<size_t>(family)];
     const auto found = map.find(key);
     if (found == map.end()) return std::optional<std::string>();
     return std::optional<std::string>(found->second);
   }
 
-  Status scan(Family family, std::string_view prefix,
-              const std::function<bool(std::string_view, std::string_view)>& visit) override {
+  Status scan_from(Family family, std::string_view prefix, std::string_view begin, const Visit& visit) override {
+    const std::shared_lock lock(mutex_);
     const auto& map = families_[static_cast<size_t>(family)];
-    for (auto at = map.lower_bound(prefix); at != map.end() && at->first.starts_with(prefix); ++at) {
+    for (auto at = map.lower_bound(begin); at != map.end() && at->first.starts_with(prefix); ++at) {
       if (!visit(at->first, at->second)) break;
     }
     return {};
@@ -55,6 +63,7 @@ class MemoryEpochStore final : public EpochStore {
     }
   }
 
+  mutable std::shared_mutex mutex_;
   std::array<std::map<std::string, std::string, std::less<>>, kFamilies> families_;
 };
 

@@ -11,9 +11,9 @@ namespace {
 
 enum class RecordKind : uint8_t { split = 1, op = 2, job = 3, epoch = 4 };
 
-/// What is written. Version 2 of a split: the generator's state is bytes, no longer one time.
+/// What is written. Version 2 of a split: the generator's state is bytes, no longer one time. Version 3: truncations.
 constexpr uint8_t version_of(RecordKind kind) {
-  return kind == RecordKind::split ? 2 : 1;
+  return kind == RecordKind::split ? 3 : 1;
 }
 
 const char* kind_name(RecordKind kind) {
@@ -104,6 +104,34 @@ std::string state_of_version_1(Micros time, Micros max_event_time) {
   return encode_time(time == max_event_time ? GeneratorState::rows : GeneratorState::source, time);
 }
 
+void write_truncation(ByteWriter& writer, const std::optional<Truncation>& truncation) {
+  writer.fixed(static_cast<uint8_t>(truncation ? 1 : 0));
+  if (!truncation) return;
+  for (const std::string* text : {&truncation->database, &truncation->table, &truncation->gtid, &truncation->file}) {
+    writer.text(*text);
+  }
+  writer.fixed(truncation->position);
+  writer.fixed(truncation->schema_version);
+  writer.fixed(truncation->commit_time_us);
+  writer.fixed(truncation->event_time_us);
+  writer.fixed(truncation->sequence);
+  writer.fixed(truncation->rows);
+}
+
+void read_truncation(ByteReader& reader, std::optional<Truncation>& truncation) {
+  if (reader.fixed<uint8_t>() == 0) return;
+  truncation.emplace();
+  for (std::string* text : {&truncation->database, &truncation->table, &truncation->gtid, &truncation->file}) {
+    *text = reader.text();
+  }
+  truncation->position = reader.fixed<uint64_t>();
+  truncation->schema_version = reader.fixed<uint64_t>();
+  truncation->commit_time_us = reader.fixed<Micros>();
+  truncation->event_time_us = reader.fixed<Micros>();
+  truncation->sequence = reader.fixed<uint64_t>();
+  truncation->rows = reader.fixed<uint64_t>();
+}
+
 void read_split(ByteReader& reader, SplitRecord& record, uint8_t version) {
   record.source = reader.text();
   record.split = reader.text();
@@ -124,6 +152,9 @@ void read_split(ByteReader& reader, SplitRecord& record, uint8_t version) {
   record.rows_set_aside = reader.fixed<uint64_t>();
   record.rows_filtered = reader.fixed<uint64_t>();
   if (version > 1) read_history(reader, progress);
+  if (version < 3) return;
+  record.rows_truncated = reader.fixed<uint64_t>();
+  read_truncation(reader, record.truncation);
 }
 
 }  // namespace
@@ -147,6 +178,8 @@ std::string encode(const SplitRecord& record) {
     writer.fixed(record.rows_set_aside);
     writer.fixed(record.rows_filtered);
     write_history(writer, progress);
+    writer.fixed(record.rows_truncated);
+    write_truncation(writer, record.truncation);
   });
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,22 @@
 
 namespace tidemark::core {
 
+/// A TRUNCATE that takes kept rows out of a split: what its deletes have of it.
+struct Truncation {
+  std::string database;  ///< empty: of all
+  std::string table;     ///< empty: all of the database
+  std::string gtid;
+  std::string file;
+  uint64_t position = 0;
+  uint64_t schema_version = 0;
+  Micros commit_time_us = kNoTime;
+  Micros event_time_us = kNoTime;  ///< the source's own
+  uint64_t sequence = 0;           ///< of each of its deletes: they have no number of their own
+  uint64_t rows = 0;               ///< taken out so far
+
+  bool operator==(const Truncation&) const = default;
+};
+
 /// Family::sources: one split of a source.
 struct SplitRecord {
   std::string split;
@@ -27,6 +44,8 @@ struct SplitRecord {
   uint64_t rows_read = 0;
   uint64_t rows_set_aside = 0;
   uint64_t rows_filtered = 0;
+  uint64_t rows_truncated = 0;             ///< of rows_read: deletes that TRUNCATEs stand for
+  std::optional<Truncation> truncation{};  ///< under way: it goes on before the split is read further
 
   bool operator==(const SplitRecord&) const = default;
 };

@@ -10,6 +10,7 @@
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
+#include <rocksdb/filter_policy.h>
 #include <rocksdb/options.h>
 #include <rocksdb/slice.h>
 #include <rocksdb/table.h>
@@ -172,8 +173,7 @@ class RocksEpochStore final : public EpochStore {
 
   Status commit(const EpochWrites& writes) override;
   Result<std::optional<std::string>> get(Family family, std::string_view key) override;
-  Status scan(Family family, std::string_view prefix,
-              const std::function<bool(std::string_view, std::string_view)>& visit) override;
+  Status scan_from(Family family, std::string_view prefix, std::string_view begin, const Visit& visit) override;
 
  private:
   Status open_writing();
@@ -182,7 +182,8 @@ class RocksEpochStore final : public EpochStore {
   Status check_committed(uint64_t acknowledged);
   void close();
   rocksdb::DBOptions database_options() const;
-  std::vector<rocksdb::ColumnFamilyDescriptor> families() const;
+  std::vector<rocksdb::ColumnFamilyDescriptor> families(size_t count = kFamilies) const;
+  size_t families_there(const FolderFiles& found) const;
   rocksdb::ColumnFamilyHandle* handle(Family family) const { return handles_[static_cast<size_t>(family) + 1]; }
 
   std::string path_;
@@ -213,7 +214,7 @@ rocksdb::DBOptions RocksEpochStore::database_options() const {
   return out;
 }
 
-std::vector<rocksdb::ColumnFamilyDescriptor> RocksEpochStore::families() const {
+std::vector<rocksdb::ColumnFamilyDescriptor> RocksEpochStore::families(size_t count) const {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = cache_;
   table.cache_index_and_filter_blocks = true;
@@ -225,9 +226,15 @@ std::vector<rocksdb::ColumnFamilyDescriptor> RocksEpochStore::families() const {
   common.write_buffer_size = std::clamp<size_t>(options_.memory_bytes / 8, 1 << 20, 64 << 20);
   std::vector<rocksdb::ColumnFamilyDescriptor> out;
   out.emplace_back(rocksdb::kDefaultColumnFamilyName, common);
-  for (size_t i = 0; i < kFamilies; ++i) {
+  for (size_t i = 0; i < count; ++i) {
     const auto family = static_cast<Family>(i);
     rocksdb::ColumnFamilyOptions own = common;
+    if (family == Family::rows) {  // small values, looked up one by one
+      rocksdb::BlockBasedTableOptions single = table;
+      single.block_size = uint64_t{8} * 1024;
+      single.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+      own.table_factory.reset(rocksdb::NewBlockBasedTableFactory(single));
+    }
     const bool kept_long = family == Family::closed || family == Family::late;
     if (kept_long) own.bottommost_compression = rocksdb::kZSTD;
     out.emplace_back(family_name(family), own);
@@ -241,12 +248,20 @@ Status RocksEpochStore::check_files(const FolderFiles& found) const {
                            "are there; " + kStartOver};
 }
 
+/// All, or all but the one that came last, which states of earlier versions lack.
+size_t RocksEpochStore::families_there(const FolderFiles& found) const {
+  std::vector<std::string> names;
+  if (!found.current || !rocksdb::DB::ListColumnFamilies(database_options(), path_, &names).ok()) return kFamilies;
+  const bool lacks_rows = std::find(names.begin(), names.end(), family_name(Family::rows)) == names.end();
+  return lacks_rows && names.size() == kFamilies ? kFamilies - 1 : kFamilies;  // with "default"
+}
+
 Status RocksEpochStore::open_writing() {
   const FolderFiles found = look_at(env_, path_);
   if (Status checked = check_files(found); !checked) return checked;
   rocksdb::DBOptions options = database_options();
   // Once the database is complete, a family that it lacks was lost, and would begin empty.
-  options.create_missing_column_families = !found.current || found.creating;
+  options.create_missing_column_families = !found.current || found.creating || families_there(found) < kFamilies;
   if (!found.current) {
     if (Status made = make_directories(path_); !made) return made;
     options.create_if_missing = true;
@@ -281,7 +296,8 @@ Status RocksEpochStore::open_reading() {
     options.info_log = std::make_shared<ForwardingLogger>();
     options.max_open_files = -1;
     rocksdb::DB* db = nullptr;
-    const auto opened = rocksdb::DB::OpenAsSecondary(options, path_, path_, families(), &handles_, &db);
+    const auto opened =
+        rocksdb::DB::OpenAsSecondary(options, path_, path_, families(families_there(found)), &handles_, &db);
     if (!opened.ok()) {
       last = state_error("read", path_, opened);
       continue;
@@ -352,14 +368,13 @@ Result<std::optional<std::string>> RocksEpochStore::get(Family family, std::stri
   return std::optional<std::string>(std::move(value));
 }
 
-Status RocksEpochStore::scan(Family family, std::string_view prefix,
-                             const std::function<bool(std::string_view, std::string_view)>& visit) {
+Status RocksEpochStore::scan_from(Family family, std::string_view prefix, std::string_view begin, const Visit& visit) {
   rocksdb::ReadOptions options;
   options.verify_checksums = true;
   options.fill_cache = false;
   options.readahead_size = 1 << 20;
   const std::unique_ptr<rocksdb::Iterator> at(db_->NewIterator(options, handle(family)));
-  for (at->Seek(to_slice(prefix)); at->Valid() && at->key().starts_with(to_slice(prefix)); at->Next()) {
+  for (at->Seek(to_slice(begin)); at->Valid() && at->key().starts_with(to_slice(prefix)); at->Next()) {
     if (!visit(to_view(at->key()), to_view(at->value()))) break;
   }
   return at->status().ok() ? Status() : state_error("read", path_, at->status());

@@ -32,9 +32,9 @@ class SimStore final : public core::EpochStore {
   core::Result<std::optional<std::string>> get(core::Family family, std::string_view key) override {
     return inner_->get(family, key);
   }
-  core::Status scan(core::Family family, std::string_view prefix,
-                    const std::function<bool(std::string_view, std::string_view)>& visit) override {
-    return inner_->scan(family, prefix, visit);
+  core::Status scan_from(core::Family family, std::string_view prefix, std::string_view begin,
+                         const Visit& visit) override {
+    return inner_->scan_from(family, prefix, begin, visit);
   }
 
   bool has_died() const noexcept { return died_; }

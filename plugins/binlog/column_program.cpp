@@ -82,6 +82,7 @@ struct ColumnProgram::State {
                           RowOutput& output);
   Outcome<FillState> measure(const RowsEvent& rows, ImageBytes image, const RowPlan& first, const RowPlan* second);
   void clear_rows(const RowOutput& output, uint32_t first, uint32_t count) const;
+  static void mark_absent(const RowPlan& plan, const RowOutput& output, uint32_t row);
   DecodeError row_error(RowResult result) const;
 };
 
@@ -316,6 +317,13 @@ void ColumnProgram::State::clear_rows(const RowOutput& output, uint32_t first, u
   }
 }
 
+void ColumnProgram::State::mark_absent(const RowPlan& plan, const RowOutput& output, uint32_t row) {
+  for (const int32_t target : plan.missing_targets) {
+    uint8_t& byte = output.absent[target][row >> 3];
+    byte = static_cast<uint8_t>(byte | 1u << (row & 7));
+  }
+}
+
 DecodeError ColumnProgram::State::row_error(RowResult result) const {
   if (result == RowResult::no_member) {
     return {ErrorKind::schema,
@@ -339,7 +347,7 @@ Outcome<FillState> ColumnProgram::State::fill(const RowsEvent& rows, const RowPl
   const uint8_t* const end = start + rows.rows.size();
   HeapWriter heap{output.heap, output.heap_used,
                   std::min<uint64_t>(output.heap_capacity, std::numeric_limits<uint32_t>::max())};
-  const Trouble of_all = missing(first, second);
+  const Trouble of_all = output.absent != nullptr ? Trouble() : missing(first, second);
   while (cursor.offset < rows.rows.size()) {
     if (output.row_capacity - output.row < images) return FillState::rows_full;
     ImageBytes image{start + cursor.offset, end};
@@ -361,6 +369,10 @@ Outcome<FillState> ColumnProgram::State::fill(const RowsEvent& rows, const RowPl
       return row_error(result);
     }
     output.heap_used = heap.used;
+    if (output.absent != nullptr) {
+      mark_absent(first, output, output.row);
+      if (second != nullptr) mark_absent(*second, output, output.row + 1);
+    }
     if (output.op != nullptr) {
       output.op[output.row] = op;
       if (second != nullptr) output.op[output.row + 1] = TIDEMARK_UPDATE_AFTER;

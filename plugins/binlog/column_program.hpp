@@ -3,8 +3,8 @@
 // and conversions are resolved then; per row no allocation, no lookup, no branch on names.
 // Invariants: columns nobody asked for are skipped by width; before and after of one update stand next to each other
 // and in one batch; a column that is asked for but absent from the row image, or whose cell is damaged, is an error, or
-// a RowProblem by which the caller sets the row aside, never NULL alone; each event's body is consumed exactly.
-// One thread at a time (a program keeps counters and plans of its own).
+// a RowProblem by which the caller sets the row aside, or (absent ones) told by a bit, never NULL alone; each event's
+// body is consumed exactly. One thread at a time (a program keeps counters and plans of its own).
 #pragma once
 
 #include <tidemark/abi.h>
@@ -56,6 +56,9 @@ struct RowOutput {
   uint64_t heap_capacity = 0;
   /// Takes the problems of the rows written; nullptr: the first problem is an error.
   std::vector<RowProblem>* problems = nullptr;
+  /// One bitmap per TargetColumn, 0 for rows >= row, or nullptr. With it a column that an image does not hold is no
+  /// problem: its bit is set, and its value is left out.
+  uint8_t* const* absent = nullptr;
   uint32_t problem_capacity = UINT32_MAX;  ///< problems->size() never exceeds it; at least 1
 };
 

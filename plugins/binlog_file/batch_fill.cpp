@@ -50,6 +50,7 @@ binlog::Outcome<BatchFill::Result> BatchFill::fill(TableProgram& table, const bi
                           batch->heap_used, batch->heap_capacity};
     problems_.clear();
     out.problems = &problems_;
+    out.absent = batch->absent;
     out.problem_capacity = batch->problem_capacity - batch->problem_count;
     auto state = table.program->decode(rows, cursor, out);
     if (!state) return std::move(state).error();
@@ -164,13 +165,17 @@ binlog::Outcome<BatchFill::Result> BatchFill::fill_unread(const UnreadChange& ch
     return Result::batch_full;
   }
   const uint32_t row = batch->rows++;
-  batch->op[row] = TIDEMARK_UNREAD;
+  batch->op[row] = change.truncates ? TIDEMARK_TRUNCATE : TIDEMARK_UNREAD;
   batch->event_time_us[row] = context.event_time_us;
   batch->sequence[row] = ++*sequence_;
   batch->origin[row] = *origin;
-  batch->problems[batch->problem_count++] = {row, 1, change.reason, 0, *text};
   ++rows_written_;
   --rows_left_;
+  if (change.truncates) {
+    submit();
+    return Result::turn_over;
+  }
+  batch->problems[batch->problem_count++] = {row, 1, change.reason, 0, *text};
   return Result::event_done;
 }
 

@@ -30,12 +30,14 @@ struct RowContext {
   int64_t event_time_us = TIDEMARK_NO_TIME;
 };
 
-/// A change that left no rows in the log, or none that can be told apart.
+/// A change that left no rows in the log, or none that can be told apart: a problem, or a table that lost all its rows.
 struct UnreadChange {
   uint32_t reason = TIDEMARK_STATEMENT;
   std::string database;
   std::string table;
-  std::string text;  ///< why, with file and position
+  std::string text;        ///< why, with file and position
+  bool truncates = false;  ///< the table (none: the database) has no rows any more; without reason and text
+  uint64_t number = 0;     ///< among the changes of its transaction
 };
 
 class BatchFill {
@@ -43,6 +45,7 @@ class BatchFill {
   enum class Result : uint8_t {
     event_done,
     batch_full,  ///< submitted; call again with a new BatchFill
+    turn_over,   ///< the event is done, and nothing more may be said in this poll
     no_credit
   };
 
@@ -53,7 +56,7 @@ class BatchFill {
   /// Decodes on from `cursor`. Errors without file.
   binlog::Outcome<Result> fill(TableProgram& table, const binlog::RowsEvent& rows, binlog::RowCursor& cursor,
                                const RowContext& context);
-  /// Writes the change as one row without columns, with its problem.
+  /// Writes the change as one row without columns, with its problem; a truncate ends the split's turn.
   binlog::Outcome<Result> fill_unread(const UnreadChange& change, const RowContext& context);
   /// Origins written so far belong to a transaction that is over.
   void end_group();

@@ -50,8 +50,13 @@ BinlogFileSource::BinlogFileSource(const Options& options, Host host)
     : host_(host),
       shards_(options.list("shards")),
       filter_(options.list("tables"), options.list("exclude_tables")),
-      read_options_{options.boolean("follow"), options.find("read_limit").value_or(""),
-                    options.find("keyring_file").value_or(""), nullptr, false} {
+      read_options_{options.boolean("follow"),
+                    options.find("read_limit").value_or(""),
+                    options.find("keyring_file").value_or(""),
+                    nullptr,
+                    false,
+                    false,
+                    {}} {
   if (shards_.empty()) {
     fail(SourceError("option 'shards' is empty", {}, "name directories or files: shards = [\"data/shard-*\"]")
              .kind(ErrorKind::config));
@@ -68,12 +73,6 @@ BinlogFileSource::BinlogFileSource(const Options& options, Host host)
              .kind(done.error().kind == binlog::ErrorKind::io ? ErrorKind::io : ErrorKind::config));
   }
   read_options_.declared = std::move(declared);
-  const std::string on_truncate = options.text("on_truncate");
-  if (on_truncate != "ignore") {
-    fail(SourceError("option 'on_truncate' can only be \"ignore\" so far", on_truncate,
-                     "with it, rows of a truncated table stay in the results, and each TRUNCATE is logged and counted")
-             .kind(ErrorKind::config));
-  }
 }
 
 const SchemaScan& BinlogFileSource::scanned() {
@@ -167,11 +166,14 @@ std::unique_ptr<SourceReader> BinlogFileSource::open_reader(const ReaderContext&
   }
   ReadOptions options = read_options_;
   options.header_time = context.event_time == EventTime::header;
+  options.truncates = context.layout.wants_truncates();
+  if (options.truncates || context.layout.wants_partial_images()) options.key = scanned().columns().key();
   return std::make_unique<FileSplitReader>(filter_, std::move(wanted), std::move(options), context.host);
 }
 
 uint64_t BinlogFileSource::features() const {
-  uint64_t features = TIDEMARK_CAN_PAUSE_SPLITS | TIDEMARK_EXACT_TRANSACTIONS | TIDEMARK_HAS_HEADER_TIME;
+  uint64_t features = TIDEMARK_CAN_PAUSE_SPLITS | TIDEMARK_EXACT_TRANSACTIONS | TIDEMARK_HAS_HEADER_TIME |
+                      TIDEMARK_GIVES_TRUNCATES | TIDEMARK_GIVES_PARTIAL_IMAGES;
   if (!read_options_.follow) features |= TIDEMARK_BOUNDED;
   return features;
 }
@@ -190,6 +192,4 @@ TIDEMARK_SOURCE(
      "reading begins"},
     {"follow", "bool", "false", "Wait for more at the end: growing files and rotation"},
     {"read_limit", "text", "", "Most rows per second and split, such as \"5000/s\""},
-    {"keyring_file", "text", "", "Keyring file of the MySQL server, for binlogs written with binlog_encryption=ON"},
-    {"on_truncate", "text", "ignore",
-     "What TRUNCATE and DROP of a matched table do: \"ignore\" keeps its rows, logs and counts"})
+    {"keyring_file", "text", "", "Keyring file of the MySQL server, for binlogs written with binlog_encryption=ON"})

@@ -33,14 +33,24 @@ class ColumnUnion {
   const std::vector<UnionColumn>& columns() const { return columns_; }
   /// Columns left out because their type is not decoded: "note (json) of db.t ...".
   const std::vector<std::string>& left_out() const { return left_out_; }
+  /// Names of the primary key's columns, if it is the same in all versions of all tables and its columns are decoded.
+  std::vector<std::string> key() const;
+  /// With that key, or why there is none.
   Schema to_schema() const;
 
  private:
   UnionColumn* find(std::string_view name);
+  void add_key(const binlog::TableSchema& schema, const std::string& place);
 
   std::vector<UnionColumn> columns_;
+  std::vector<std::string> key_;  ///< names, in key order; empty: none was seen
+  std::string key_place_;         ///< that it is from
+  std::string no_key_;            ///< why there is none for all
   std::vector<std::string> left_out_;
 };
+
+/// "(a, b)".
+std::string key_text(const std::vector<std::string>& names);
 
 /// Index in the schema, names compared without regard to ASCII case; nullopt if this version lacks the column.
 std::optional<uint32_t> find_column(const binlog::TableSchema& schema, std::string_view name);

@@ -21,8 +21,6 @@ namespace {
 constexpr auto kLookAgain = std::chrono::milliseconds(20);
 /// Items that gave no rows before a poll looks at the time.
 constexpr uint32_t kItemsPerLook = 64;
-/// Of a statement's text in messages.
-constexpr size_t kStatementTextMax = 200;
 constexpr auto kPollTime = std::chrono::milliseconds(1);
 constexpr int64_t kMicrosPerSecond = 1'000'000;
 
@@ -43,7 +41,7 @@ ShardReader::ShardReader(const Split& split, const ReadOptions& options, const T
       limit_(options.read_limit),
       filter_(filter),
       host_(host),
-      programs_(filter, wanted) {
+      programs_(filter, wanted, options.key) {
   const std::vector<std::string> files = log_files(shard_);
   if (split.position.empty()) {
     at_.file = files.front();
@@ -125,15 +123,18 @@ Status ShardReader::read(ReaderOutput& output, SteadyTime now) {
       at_.row_event = next_row_event_;
       at_.images = 0;
     }
-    if (unread_) {
-      auto result = fill.fill_unread(*unread_, row_context());
+    while (!unread_.empty()) {
+      auto result = fill.fill_unread(unread_.front(), row_context());
       if (!result) raise_here(result.error());
+      const bool done = *result == BatchFill::Result::event_done || *result == BatchFill::Result::turn_over;
+      if (done) {
+        at_.row_event = unread_.front().number + 1;
+        unread_.pop_front();
+      }
       if (*result != BatchFill::Result::event_done) {
         spend();
         return Status::more;
       }
-      unread_.reset();
-      at_.row_event = next_row_event_;
     }
     const std::optional<Step> step = next_item();
     if (!step) {
@@ -343,114 +344,6 @@ void ShardReader::start_rows() {
                .kind(ErrorKind::state));
     }
   }
-}
-
-void ShardReader::take_statement() {
-  const binlog::StatementAt where = statement_at(item_.query, at_.file, item_.position, reader_->format().flavor,
-                                                 reader_->group().gtid.stands_alone());
-  if (item_.kind == binlog::ItemKind::statement && item_.statement != binlog::StatementKind::ddl) return;
-  if (!schemas_at_start_) schemas_at_start_ = schema_bytes();
-  const binlog::ParsedStatement statement = tracker_.on_statement(where);
-  if (item_.kind == binlog::ItemKind::statement_change || statement.changes_rows()) {
-    const uint64_t index = next_row_event_++;  // counts as one: it may leave a row
-    const bool matches = !statement.names_its_targets() ||
-                         std::any_of(statement.targets.begin(), statement.targets.end(),
-                                     [this](const binlog::TableRef& table) { return captures(table); });
-    if (matches && index >= at_.row_event) set_aside_statement(statement);
-    if (!matches) note_statement_elsewhere();
-  }
-  warn_of_removed_rows(statement);
-  warn_of_renames(statement);
-}
-
-// In a statement's text names keep the case they were typed in, also on servers that do not tell cases apart.
-bool ShardReader::captures(const binlog::TableRef& table) const {
-  return filter_.matches(table.database, table.table) ||
-         filter_.matches(binlog::ascii_lowered(table.database), binlog::ascii_lowered(table.table));
-}
-
-// Its functions, triggers, views and cascades may reach a captured table without naming it: said once, counted always.
-void ShardReader::note_statement_elsewhere() {
-  const std::string metric = "statement_changes_elsewhere";
-  if (count(metric) > 1) return;
-  host_.log(
-      LogLevel::warning,
-      shard_.path_of(at_.file) + ":" + std::to_string(item_.position) +
-          ": data of tables that are not read was changed by a logged statement (binlog_format was not ROW); what "
-          "functions, triggers, views or cascades changed with it in tables that are read is not in the log. "
-          "Further ones are counted as " +
-          metric);
-}
-
-void ShardReader::warn_of_renames(const binlog::ParsedStatement& statement) {
-  const auto* renames = std::get_if<binlog::RenameTables>(&statement.ddl);
-  if (renames == nullptr) return;
-  for (const auto& [from, to] : renames->renames) {
-    const bool before = filter_.matches(from.database, from.table);
-    if (before == filter_.matches(to.database, to.table)) continue;
-    notice("tables_renamed", shard_.path_of(at_.file) + ":" + std::to_string(item_.position) + ": " + from.full_name() +
-                                 " is now " + to.full_name() + ": " +
-                                 (before ? "its changes are not read any more; its rows stay in the results"
-                                         : "its changes are read from here on; the rows it has are in no result"));
-  }
-}
-
-// INSERT INTO t VALUES () with MINIMAL images: not even how many rows there were is in the log.
-void ShardReader::set_aside_empty_images() {
-  const binlog::TableMap& map = *item_.table;
-  const binlog::DecodeError error{
-      binlog::ErrorKind::schema,
-      "rows of " + map.full_name() + " are changed, but their images hold no column (binlog_row_image)",
-      {},
-      0,
-      "set binlog_row_image=FULL on the source"};
-  unread_ = UnreadChange{TIDEMARK_MISSING_COLUMN, map.database, map.table,
-                         located(error, reader_->file().path(), item_.position).to_string()};
-}
-
-void ShardReader::set_aside_statement(const binlog::ParsedStatement& statement) {
-  UnreadChange change;
-  std::string tables;
-  for (const binlog::TableRef& table : statement.targets) {
-    if (!captures(table)) continue;
-    if (tables.empty()) {
-      change.database = table.database;
-      change.table = table.table;
-    }
-    tables += (tables.empty() ? "" : ", ") + table.full_name();
-  }
-  const bool moved = std::holds_alternative<binlog::AlterTable>(statement.ddl);  // whatever the format
-  const binlog::DecodeError error{
-      binlog::ErrorKind::schema,
-      "rows of " + (tables.empty() ? std::string("a table that the text does not name") : tables) +
-          (moved ? " come from another table or from files by a logged statement, which no row events tell ("
-                 : " are changed by a logged statement, not by row events: binlog_format was not ROW in that "
-                   "session (") +
-          std::string(item_.query.text.substr(0, kStatementTextMax)) + ")",
-      {},
-      0,
-      std::string(moved ? "start" : "set binlog_format=ROW on the server and in all sessions, and start") +
-          " behind this position, or leave the table out with 'exclude_tables'"};
-  change.text = located(error, reader_->file().path(), item_.position).to_string();
-  unread_ = std::move(change);
-  count("statement_changes");
-}
-
-void ShardReader::warn_of_removed_rows(const binlog::ParsedStatement& statement) {
-  if (!statement.removes_rows) return;
-  std::string tables;
-  for (const binlog::TableRef& table : statement.targets) {
-    if (!captures(table)) continue;
-    tables += (tables.empty() ? "" : ", ") + table.full_name();
-  }
-  if (const auto* dropped = std::get_if<binlog::DropDatabase>(&statement.ddl)) {
-    if (filter_.matches_database(dropped->database)) tables = dropped->database + ".*";
-  }
-  if (tables.empty()) return;
-  notice("rows_removed_by_statement", shard_.path_of(at_.file) + ":" + std::to_string(item_.position) + ": " +
-                                          statement.verb + " of " + tables +
-                                          " removes rows without row events; they stay in the results (on_truncate = "
-                                          "\"ignore\")");
 }
 
 void ShardReader::notice(const std::string& metric, const std::string& message) {

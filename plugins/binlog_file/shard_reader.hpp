@@ -8,11 +8,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <tidemark/source.hpp>
+#include <vector>
 
 #include "binlog/prepared_transactions.hpp"
 #include "binlog/schema_tracker.hpp"
@@ -31,6 +33,8 @@ struct ReadOptions {
   std::string keyring_file;                               ///< for encrypted files; may be empty
   std::shared_ptr<const binlog::SchemaTracker> declared;  ///< the tables of the schema files as its base
   bool header_time = false;                               ///< event times are those of the rows' own event headers
+  bool truncates = false;                                 ///< the job takes rows of truncated tables out
+  std::vector<std::string> key{};                         ///< of all tables, where the job keeps rows; else empty
 };
 
 class ShardReader {
@@ -80,7 +84,12 @@ class ShardReader {
   void warn_of_removed_rows(const binlog::ParsedStatement& statement);
   void set_aside_empty_images();
   /// Data of captured tables changed without rows: hands on why, for the job to decide.
-  void set_aside_statement(const binlog::ParsedStatement& statement);
+  void set_aside_statement(const binlog::ParsedStatement& statement, uint64_t number);
+  std::optional<binlog::TableRef> captured_name(const binlog::TableRef& table) const;
+  void take_removals(const binlog::ParsedStatement& statement);
+  std::string moved_rows(const binlog::ParsedStatement& statement) const;
+  void set_aside_removal(const binlog::ParsedStatement& statement, const std::string& what);
+  bool hand_on(UnreadChange change);
   [[noreturn]] void raise_here(const binlog::DecodeError& error);
   /// Logs a notice and counts it under `metric`.
   void notice(const std::string& metric, const std::string& message);
@@ -102,8 +111,8 @@ class ShardReader {
   TablePrograms programs_;
   std::optional<binlog::TransactionReader> reader_;
   binlog::Item item_;
-  TableProgram* table_ = nullptr;       ///< of the rows that are being decoded; nullptr: none are
-  std::optional<UnreadChange> unread_;  ///< to be handed on next
+  TableProgram* table_ = nullptr;    ///< of the rows that are being decoded; nullptr: none are
+  std::deque<UnreadChange> unread_;  ///< to be handed on next
   binlog::RowCursor cursor_;
   uint64_t next_row_event_ = 0;  ///< index in the transaction of the rows event that comes next
   /// The tracker before the first DDL of the transaction that is being read, if it had one.

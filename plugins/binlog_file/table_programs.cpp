@@ -3,6 +3,9 @@
 // them. Thread: one at a time.
 #include "binlog_file/table_programs.hpp"
 
+#include <algorithm>
+
+#include "binlog/ascii_text.hpp"
 #include "binlog/table_resolver.hpp"
 
 namespace tidemark::binlog_file {
@@ -41,6 +44,7 @@ binlog::Outcome<TableProgram*> TablePrograms::prepare(TableProgram& entry, const
   }
   auto schema = resolve_schema(map, tracker);
   if (!schema) return std::move(schema).error();
+  if (auto same = check_key(**schema); !same) return std::move(same).error();
   auto columns = targets(**schema);
   if (!columns) return std::move(columns).error();
   note_missing(**schema, *columns);
@@ -77,6 +81,21 @@ binlog::Outcome<std::vector<binlog::TargetColumn>> TablePrograms::targets(const 
     columns.push_back(column);
   }
   return columns;
+}
+
+// Rows are kept by their key: under another one they would be taken for each other.
+binlog::Checked TablePrograms::check_key(const binlog::TableSchema& schema) const {
+  std::vector<std::string> key;
+  for (const uint32_t index : schema.primary_key) key.push_back(schema.columns[index].name);
+  const bool same = std::is_permutation(key_.begin(), key_.end(), key.begin(), key.end(), binlog::equal_but_for_case);
+  if (key_.empty() || same) return binlog::Done{};
+  return binlog::DecodeError{binlog::ErrorKind::schema,
+                             schema.database + "." + schema.table +
+                                 (key.empty() ? " has no primary key" : " has the primary key " + key_text(key)) +
+                                 " here (" + schema.source + "), the job keeps its rows by " + key_text(key_),
+                             {},
+                             0,
+                             "leave the table out with 'exclude_tables', or start again with a new state path"};
 }
 
 // Tables of one logical input may differ: what one lacks is NULL there, which should not come as a surprise.

@@ -40,8 +40,9 @@ struct TableProgram {
 
 class TablePrograms {
  public:
-  TablePrograms(const TableFilter& filter, std::vector<WantedColumn> wanted)
-      : filter_(filter), wanted_(std::move(wanted)) {}
+  /// `key`: names of the columns that every table's primary key must be made of; empty: of any.
+  TablePrograms(const TableFilter& filter, std::vector<WantedColumn> wanted, std::vector<std::string> key = {})
+      : filter_(filter), wanted_(std::move(wanted)), key_(std::move(key)) {}
 
   /// The program for rows under `map`; program is empty if the table does not match. Errors without file.
   binlog::Outcome<TableProgram*> find(const std::shared_ptr<const binlog::TableMap>& map,
@@ -57,10 +58,12 @@ class TablePrograms {
  private:
   binlog::Outcome<TableProgram*> prepare(TableProgram& entry, const binlog::SchemaTracker& tracker);
   binlog::Outcome<std::vector<binlog::TargetColumn>> targets(const binlog::TableSchema& schema) const;
+  binlog::Checked check_key(const binlog::TableSchema& schema) const;
   void note_missing(const binlog::TableSchema& schema, const std::vector<binlog::TargetColumn>& columns);
 
   const TableFilter& filter_;
   std::vector<WantedColumn> wanted_;
+  std::vector<std::string> key_;
   std::unordered_map<const binlog::TableMap*, std::unique_ptr<TableProgram>> entries_;
   TableProgram* last_ = nullptr;
   binlog::RowCounters gone_;          ///< of programs that are gone

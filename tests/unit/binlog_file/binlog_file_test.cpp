@@ -439,7 +439,6 @@ TEST_F(BinlogFile, OptionsAreChecked) {
   EXPECT_EQ(absent.code(), TIDEMARK_E_IO);
   EXPECT_TRUE(contains(absent.error(), "none-*")) << absent.error();
   EXPECT_TRUE(contains(PluginSource(options({{"read_limit", "fast"}})).error(), "read_limit"));
-  EXPECT_TRUE(contains(PluginSource(options({{"on_truncate", "apply"}})).error(), "on_truncate"));
   EXPECT_TRUE(contains(PluginSource({}).error(), "shards"));
 }
 

@@ -85,11 +85,26 @@ std::vector<std::pair<std::string, std::string>> PluginSource::splits() {
   return found;
 }
 
-PluginReader::PluginReader(PluginSource& source, uint32_t row_capacity, uint32_t event_time)
+std::string PluginSource::key_text() {
+  std::string text;
+  schema();
+  const std::pair<std::string*, PluginSource*> both{&text, this};
+  const tidemark_key_out out{const_cast<void*>(static_cast<const void*>(&both)), [](void* self, uint32_t column) {
+                               const auto& [names, source] =
+                                   *static_cast<std::pair<std::string*, PluginSource*>*>(self);
+                               *names += (names->empty() ? "" : ", ") + source->columns_[column].name;
+                             }};
+  tidemark_error error = fresh_error();
+  return api_.primary_key(source_, out, &error) == TIDEMARK_OK ? text : error.message;
+}
+
+PluginReader::PluginReader(PluginSource& source, uint32_t row_capacity, uint32_t event_time, uint32_t wants)
     : source_(source), host_(static_cast<uint32_t>(source.schema().size()), row_capacity) {
   std::vector<uint32_t> all;
   for (uint32_t i = 0; i < source.schema().size(); ++i) all.push_back(i);
-  const tidemark_projection projection{sizeof projection, static_cast<uint32_t>(all.size()), all.data(), event_time, 0};
+  const tidemark_projection projection{sizeof projection, static_cast<uint32_t>(all.size()), all.data(), event_time,
+                                       wants};
+  host_.partial = (wants & TIDEMARK_WANTS_PARTIAL_IMAGES) != 0;
   tidemark_error error = fresh_error();
   reader_ = source.api().open_reader(source.raw(), &host_.host, &projection, &error);
   if (reader_ == nullptr) error_ = error.message;
@@ -142,6 +157,7 @@ std::string PluginReader::position(uint32_t split) {
 }
 
 std::string PluginReader::cell_text(const FakeBatch& batch, uint32_t column, uint32_t row) const {
+  if (!batch.absent.empty() && (batch.absent[column][row >> 3] >> (row & 7) & 1) != 0) return "?";
   if (!is_set(batch, column, row)) return "NULL";
   switch (source_.schema()[column].type) {
     case TIDEMARK_INT32:
@@ -162,13 +178,13 @@ std::string PluginReader::cell_text(const FakeBatch& batch, uint32_t column, uin
 }
 
 void PluginReader::collect() {
-  static constexpr char kOps[] = "?+-<>!";
+  static constexpr char kOps[] = "?+-<>!T";
   for (const auto& batch : host_.submitted) {
     const tidemark_batch& view = batch->view;
     const auto slice = [&](tidemark_slice at) { return std::string(view.heap + at.offset, at.size); };
     for (uint32_t row = 0; row < view.rows; ++row) {
       GotRow got;
-      got.text = kOps[view.op[row] <= 5 ? view.op[row] : 0];
+      got.text = kOps[view.op[row] <= 6 ? view.op[row] : 0];
       for (uint32_t i = 0; i < view.column_count; ++i) {
         got.text += " " + source_.schema()[i].name + "=" + cell_text(*batch, i, row);
       }

@@ -19,7 +19,8 @@ using OptionList = std::vector<std::pair<std::string, std::string>>;
 
 /// A row as the host got it.
 struct GotRow {
-  std::string text;  ///< "+ a=1 b=NULL": + insert, - delete, < before, > after, ! unread
+  /// "+ a=1 b=NULL": + insert, - delete, < before, > after, ! unread, T truncate; "b=?": absent.
+  std::string text;
   uint64_t sequence = 0;
   int64_t event_time_us = 0;
   std::string origin;   ///< "gtid file db.table position"
@@ -46,6 +47,8 @@ class PluginSource {
   const std::vector<ColumnInfo>& schema();
   /// "name:type ..." with types of abi.h as numbers.
   std::string schema_text();
+  /// "a, b", or why there is none.
+  std::string key_text();
   /// (id, note).
   std::vector<std::pair<std::string, std::string>> splits();
   std::vector<std::string> logged() const { return log_.notes(); }
@@ -65,7 +68,8 @@ class PluginSource {
 /// A reader with all columns of the schema.
 class PluginReader {
  public:
-  PluginReader(PluginSource& source, uint32_t row_capacity = 8, uint32_t event_time = TIDEMARK_COMMIT_TIME);
+  PluginReader(PluginSource& source, uint32_t row_capacity = 8, uint32_t event_time = TIDEMARK_COMMIT_TIME,
+               uint32_t wants = 0);
   ~PluginReader();
   PluginReader(const PluginReader&) = delete;
   PluginReader& operator=(const PluginReader&) = delete;

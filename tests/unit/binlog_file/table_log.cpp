@@ -53,7 +53,8 @@ Bytes table_map_body(const LogTable& table) {
   }
   body.push_back(static_cast<uint8_t>(metadata.size()));
   body.insert(body.end(), metadata.begin(), metadata.end());
-  body.insert(body.end(), (table.types.size() + 7) / 8, uint8_t{0xff});
+  body.push_back(static_cast<uint8_t>(~table.not_null));
+  body.insert(body.end(), (table.types.size() - 1) / 8, uint8_t{0xff});
   return body;
 }
 
@@ -67,6 +68,39 @@ Bytes rows_body(const LogTable& table, const std::vector<Cells>& rows, bool upda
   for (int i = 0; i < (update ? 2 : 1); ++i) body.insert(body.end(), present.begin(), present.end());
   for (const Cells& cells : rows) put_image(body, table, cells);
   return body;
+}
+
+Bytes partial_rows_body(const LogTable& table, const std::vector<Cells>& rows, uint8_t present,
+                        std::optional<uint8_t> present_after) {
+  const auto held = [&table](uint8_t bits) {
+    LogTable out = table;
+    out.types.clear();
+    for (size_t i = 0; i < table.types.size(); ++i) {
+      if ((bits >> i & 1) != 0) out.types += table.types[i];
+    }
+    return out;
+  };
+  Bytes body;
+  put_le(body, table.id, 6);
+  put_le(body, kStatementEnd, 2);
+  put_le(body, 2, 2);
+  body.push_back(static_cast<uint8_t>(table.types.size()));
+  body.push_back(present);
+  if (present_after) body.push_back(*present_after);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    put_image(body, held(i % 2 == 1 && present_after ? *present_after : present), rows[i]);
+  }
+  return body;
+}
+
+uint64_t TableLog::partial(EventType type, const LogTable& table, const std::vector<Cells>& rows, uint8_t present,
+                           std::optional<uint8_t> present_after) {
+  const uint64_t at = gtid();
+  log.begin();
+  log.event(EventType::table_map, table_map_body(table));
+  log.event(type, partial_rows_body(table, rows, present, present_after));
+  log.xid();
+  return at;
 }
 
 uint64_t TableLog::gtid() {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,7 @@ struct LogTable {
   std::string types;
   std::string database = "db";
   uint64_t id = 7;
+  uint8_t not_null = 0;  ///< bits of the first columns
 };
 
 /// First commit time; each transaction is one second later.
@@ -42,6 +44,10 @@ inline constexpr int64_t kFirstCommitUs = 1'700'000'000'000'000;
 
 binlog::Bytes table_map_body(const LogTable& table);
 binlog::Bytes rows_body(const LogTable& table, const std::vector<Cells>& rows, bool update);
+/// The same for images that hold the columns of `present` (bit 0 is the first) alone: cells of the others are not
+/// there. update: `rows` are before and after images in turn, the after images with the columns of `present_after`.
+binlog::Bytes partial_rows_body(const LogTable& table, const std::vector<Cells>& rows, uint8_t present,
+                                std::optional<uint8_t> present_after = std::nullopt);
 
 class TableLog {
  public:
@@ -54,6 +60,9 @@ class TableLog {
   /// `rows`: before and after images, in turn.
   uint64_t update(const LogTable& table, const std::vector<Cells>& rows);
   uint64_t remove(const LogTable& table, const std::vector<Cells>& rows);
+  /// A transaction of one event with partial images.
+  uint64_t partial(binlog::EventType type, const LogTable& table, const std::vector<Cells>& rows, uint8_t present,
+                   std::optional<uint8_t> present_after = std::nullopt);
   uint64_t rotate(std::string_view next);
   uint64_t gtid();
   /// Commit time of the last transaction.

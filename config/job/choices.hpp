@@ -41,7 +41,10 @@ inline constexpr std::array<Choice<OnFuture>, 3> kOnFuture = {
     {{"clamp", OnFuture::clamp}, {"set_aside", OnFuture::set_aside}, {"fail", OnFuture::fail}}};
 
 inline constexpr std::array<Choice<OnTruncate>, 2> kOnTruncate = {
-    {{"ignore", OnTruncate::ignore}, {"apply", OnTruncate::ignore, false}}};
+    {{"ignore", OnTruncate::ignore}, {"apply", OnTruncate::apply}}};
+
+inline constexpr std::array<Choice<OnPartialImage>, 2> kOnPartialImage = {
+    {{"reject", OnPartialImage::reject}, {"complete", OnPartialImage::complete}}};
 
 inline constexpr std::array<Choice<NoBase>, 3> kNoBase = {
     {{"set_aside", NoBase::set_aside}, {"delta", NoBase::delta}, {"fail", NoBase::fail}}};

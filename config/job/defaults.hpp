@@ -41,6 +41,8 @@ inline constexpr size_t kExpectedRowsMax = 5000;
 
 inline constexpr InputMode kMode = InputMode::append;
 inline constexpr NoBase kNoBase = NoBase::set_aside;
+inline constexpr OnTruncate kOnTruncate = OnTruncate::ignore;
+inline constexpr OnPartialImage kOnPartialImage = OnPartialImage::reject;
 inline constexpr OnBadEvent kOnBadEvent = OnBadEvent::fail;
 
 inline constexpr const char* kField = "$commit_time";

@@ -56,6 +56,8 @@ std::string describe(const SourceSpec& source) {
     out += ", max_out_of_orderness " + length(watermark.max_out_of_orderness_us);
   }
   if (source.on_bad_event.given) out += fmt::format(", on_bad_event {}", word(source.on_bad_event));
+  if (source.on_truncate.given) out += fmt::format(", on_truncate {}", word(source.on_truncate));
+  if (source.on_partial_image.given) out += fmt::format(", on_partial_image {}", word(source.on_partial_image));
   const std::string idle = watermark.idle_timeout_us.value == 0 ? "never" : length(watermark.idle_timeout_us);
   out += fmt::format(", idle_timeout {}, emit_interval {}, all_idle {}", idle, length(watermark.emit_interval_us),
                      word(watermark.all_idle));

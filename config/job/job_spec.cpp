@@ -89,6 +89,12 @@ const char* to_text(OnFuture value) noexcept {
 const char* to_text(NoBase value) noexcept {
   return name_of(kNoBase, value);
 }
+const char* to_text(OnTruncate value) noexcept {
+  return name_of(kOnTruncate, value);
+}
+const char* to_text(OnPartialImage value) noexcept {
+  return name_of(kOnPartialImage, value);
+}
 const char* to_text(WindowType value) noexcept {
   return name_of(kWindowTypes, value);
 }

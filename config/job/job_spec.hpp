@@ -25,8 +25,13 @@ enum class InputMode : uint8_t { append, changelog };
 /// What happens to changes that a source cannot read in full: the job fails, or they are stored with their reason.
 enum class OnBadEvent : uint8_t { fail, set_aside };
 
-/// What a TRUNCATE does to the results: nothing (it is said and counted).
-enum class OnTruncate : uint8_t { ignore };
+/// What a TRUNCATE does to the results: nothing (it is said and counted), or the table's rows, which are kept, are
+/// taken out.
+enum class OnTruncate : uint8_t { ignore, apply };
+
+/// What becomes of a row image without a column that the job needs: it is a bad event, or it is completed from the kept
+/// row.
+enum class OnPartialImage : uint8_t { reject, complete };
 
 /// What becomes of a row that takes away from a group what was never added to it (the job began mid-history).
 enum class NoBase : uint8_t { set_aside, delta, fail };
@@ -105,6 +110,7 @@ struct SourceSpec {
   Spanned<OnBadEvent> on_bad_event;
   Spanned<NoBase> no_base;
   Spanned<OnTruncate> on_truncate;
+  Spanned<OnPartialImage> on_partial_image;
   Spanned<std::string> time_zone;              ///< of event times without one (DATETIME); UTC by default
   std::vector<ShardSpec> shards;               ///< overrides for single shards
   Spanned<core::Micros> discover_interval_us;  ///< between two looks for new shards while running
@@ -267,6 +273,8 @@ const char* to_text(AllIdle value) noexcept;
 const char* to_text(OnResume value) noexcept;
 const char* to_text(OnFuture value) noexcept;
 const char* to_text(NoBase value) noexcept;
+const char* to_text(OnTruncate value) noexcept;
+const char* to_text(OnPartialImage value) noexcept;
 const char* to_text(WindowType value) noexcept;
 const char* to_text(WindowTime value) noexcept;
 const char* to_text(LatePolicy value) noexcept;

@@ -86,6 +86,22 @@ std::vector<ShardSpec> read_shards(TableReader& source, const std::string& path,
   return out;
 }
 
+// Rows are kept to take back what was counted, and only a changelog does that.
+void check_kept_rows(const SourceSpec& source, ReadContext& context) {
+  if (source.mode.value == InputMode::changelog) return;
+  const auto refuse = [&](Span span, std::string_view setting) {
+    context.diagnostics
+        .error(code::kContradiction, span,
+               fmt::format("{} keeps the source's rows to take them back, and mode = \"append\" takes nothing back",
+                           setting))
+        .with_help("set mode = \"changelog\"");
+  };
+  if (source.on_truncate.value == OnTruncate::apply) refuse(source.on_truncate.span, "on_truncate = \"apply\"");
+  if (source.on_partial_image.value == OnPartialImage::complete) {
+    refuse(source.on_partial_image.span, "on_partial_image = \"complete\"");
+  }
+}
+
 }  // namespace
 
 SourceSpec read_source(const TomlEntry& entry, ReadContext& context) {
@@ -98,13 +114,15 @@ SourceSpec read_source(const TomlEntry& entry, ReadContext& context) {
   out.type = table.required_text("type", R"(the plugin that reads it, such as type = "binlog_file")");
   out.mode = table.choice("mode", defaults::kMode, kInputModes);
   out.on_bad_event = table.choice("on_bad_event", defaults::kOnBadEvent, kOnBadEvent);
-  out.on_truncate = table.choice("on_truncate", OnTruncate::ignore, kOnTruncate);
+  out.on_truncate = table.choice("on_truncate", defaults::kOnTruncate, kOnTruncate);
+  out.on_partial_image = table.choice("on_partial_image", defaults::kOnPartialImage, kOnPartialImage);
   out.no_base = table.choice("no_base", defaults::kNoBase, kNoBase);
   out.time_zone = table.text("time_zone", defaults::kTimeZone);
   check_time_zone(out.time_zone, table.find("time_zone"), context);
   out.shards = read_shards(table, path, context);
   out.discover_interval_us =
       table.duration("discover_interval", defaults::kDiscoverInterval, defaults::kDiscoverIntervalRange);
+  check_kept_rows(out, context);
   const TomlEntry* watermark = table.find_table("watermark");
   TomlNode none;
   none.span = entry.value.span;

@@ -240,6 +240,10 @@ class TestWorld {
 }  // namespace
 
 JobPlan test_plan(JobPlan plan) {
+  for (SourcePlan& source : plan.sources) {  // rows of tests are whole, and no test truncates
+    source.keeps = {};
+    source.layout.partial = false;
+  }
   plan.cores = 1;
   plan.checkpoint_interval_us = kEndOfTime;
   plan.sinks.clear();

@@ -71,6 +71,11 @@ SourceDescription describe_source(const PlanInputs& inputs, size_t number) {
   const auto& sources = inputs.sources.sources;
   if (number < sources.size() && sources[number] != nullptr) describe_splits(*sources[number], out);
   const auto schema = inputs.sources.schemas.find(out.id);
+  std::vector<std::string> key;
+  if (schema != inputs.sources.schemas.end()) {
+    for (const uint32_t column : schema->second.key) key.push_back(schema->second.columns[column].name);
+  }
+  out.kept = kept_words(spec, key);
   if (schema == inputs.sources.schemas.end()) {
     out.unknown.push_back("its shards and columns: " + why_not_asked(spec, inputs.diagnostics));
     return out;

@@ -40,6 +40,7 @@ struct SourceDescription {
   std::string plugin;
   std::string mode;
   std::string mode_words;
+  std::vector<std::string> kept;                          ///< sentences: what its current rows are kept for
   std::optional<std::vector<FoundSplit>> splits;          ///< none: not known
   std::vector<DescribedColumn> schema;                    ///< empty: not known
   std::optional<std::vector<DescribedColumn>> delivered;  ///< decoded; none: not known

@@ -43,6 +43,7 @@ Json source_json(const SourceDescription& source) {
           {"shards", std::move(splits)},
           {"columns", source.schema.empty() ? Json(nullptr) : Json(source.schema.size())},
           {"decoded", source.delivered ? columns_json(*source.delivered) : Json(nullptr)},
+          {"kept_rows", source.kept},
           {"event_time", source.event_time},
           {"strategy", source.strategy},
           {"watermark", source.watermark},

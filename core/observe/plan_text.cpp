@@ -62,6 +62,7 @@ void add_splits(const SourceDescription& source, std::string& out) {
 
 void add_source(const SourceDescription& source, std::string& out) {
   out += fmt::format("source {}: {}, mode {}\n  {}\n", source.id, source.plugin, source.mode, source.mode_words);
+  add_sentences("kept rows", source.kept, out);
   add_splits(source, out);
   if (source.delivered) {
     out += fmt::format("  decoded: {} of {} columns", source.delivered->size(), source.schema.size());

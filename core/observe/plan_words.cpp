@@ -4,6 +4,7 @@
 #include "core/observe/plan_words.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -184,6 +185,19 @@ std::string mode_words(const config::SourceSpec& source) {
   return source.mode.value == config::InputMode::changelog
              ? "updates and deletes count: minus the old row, plus the new one"
              : "inserts only: updates and deletes are passed over and counted";
+}
+
+std::vector<std::string> kept_words(const config::SourceSpec& source, const std::vector<std::string>& key) {
+  std::vector<std::string> out;
+  const bool truncates = source.on_truncate.value == config::OnTruncate::apply;
+  const bool completes = source.on_partial_image.value == config::OnPartialImage::complete;
+  if (!truncates && !completes) return out;
+  out.push_back(key.empty() ? "the decoded columns of each current row are kept in the state"
+                            : fmt::format("the decoded columns of each current row are kept in the state, by {}",
+                                          fmt::join(key, ", ")));
+  if (truncates) out.emplace_back("a TRUNCATE or DROP takes the rows of its table out, as if each had been deleted");
+  if (completes) out.emplace_back("row images that lack columns are completed from the kept row");
+  return out;
 }
 
 std::string event_time_words(const config::SourceSpec& source) {

@@ -12,6 +12,8 @@
 namespace tidemark::core {
 
 std::string mode_words(const config::SourceSpec& source);
+/// What its current rows are kept for; empty: they are not. `key`: the names of the key columns; empty: not known.
+std::vector<std::string> kept_words(const config::SourceSpec& source, const std::vector<std::string>& key);
 std::string event_time_words(const config::SourceSpec& source);
 std::vector<std::string> watermark_words(const config::WatermarkSpec& watermark);
 std::string window_words(const config::WindowSpec& window);

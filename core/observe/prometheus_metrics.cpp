@@ -157,7 +157,10 @@ void add_rows(const JobStatus& job, std::vector<MetricFamily>& out) {
                    "Rows that an aggregate received and has not judged yet.");
   Family ahead(job, MetricType::Counter, "tidemark_rows_ahead_of_clock_total",
                "Rows that were further ahead of the wall clock than max_future allows, since the process began.");
+  Family truncated(job, MetricType::Counter, "tidemark_rows_truncated_total",
+                   "Rows that a TRUNCATE took out of the results since the job began (on_truncate = \"apply\").");
   for (const SplitView& split : job.splits) {
+    truncated.add(of_shard(split), split.rows_truncated);
     ahead.add(of_shard(split), split.rows_ahead);
     received.add(of_shard(split), split.rows_read);
     discarded.add(of_shard(split, "reason", "set_aside"), split.rows_set_aside);

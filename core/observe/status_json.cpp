@@ -151,6 +151,7 @@ Json split_json(const JobStatus& job, const SplitView& split) {
           {"rows_read", count(split.rows_read)},
           {"rows_set_aside", count(split.rows_set_aside)},
           {"rows_filtered", count(split.rows_filtered)},
+          {"rows_truncated", count(split.rows_truncated)},
           {"rows_ahead_of_clock", count(split.rows_ahead)},
           {"settings", terms_json(split.terms)}};
 }
@@ -178,6 +179,7 @@ SplitView split_of(const Json& json) {
   out.rows_read = count_of(json, "rows_read");
   out.rows_set_aside = count_of(json, "rows_set_aside");
   out.rows_filtered = count_of(json, "rows_filtered");
+  out.rows_truncated = count_of(json, "rows_truncated");
   out.rows_ahead = count_of(json, "rows_ahead_of_clock");
   out.terms = terms_of(member(json, "settings"));
   return out;

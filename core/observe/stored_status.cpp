@@ -24,6 +24,7 @@ SplitView split_view(const config::JobSpec& job, const SplitRecord& record, uint
   view.rows_read = record.rows_read;
   view.rows_set_aside = record.rows_set_aside;
   view.rows_filtered = record.rows_filtered;
+  view.rows_truncated = record.rows_truncated;
   const WatermarkPlan plan = source != nullptr ? plan_watermark(*source) : WatermarkPlan();
   if (source != nullptr) view.terms = terms_of(plan);
   if (plan.alignment) view.alignment_group = plan.alignment->group;

@@ -32,6 +32,21 @@ std::string expression_text(const BatchLayout& layout, const std::string& expres
   return text;
 }
 
+// Kept rows are read again only where they hold the same columns, and all that were counted since the beginning.
+std::string kept_text(const SourcePlan& source) {
+  if (!source.keeps.any()) return {};
+  std::string text = ", keeps rows by";
+  for (const uint32_t column : source.keeps.key) text += " " + source.layout.columns[column].name + ",";
+  text.back() = ':';
+  for (uint32_t column = 0; column < source.layout.delivered(); ++column) {
+    text += " " + column_text(source.layout, column) + ",";
+  }
+  text.pop_back();
+  if (source.keeps.truncates) text += "; applies truncates";
+  if (source.keeps.partial_images) text += "; completes images";
+  return text;
+}
+
 std::string source_text(const SourcePlan& source) {
   std::string event_time = source.source_time == SourceTime::header ? "$header_time" : "$commit_time";
   if (!source.event_time_expression.empty()) {
@@ -41,8 +56,8 @@ std::string source_text(const SourcePlan& source) {
   }
   if (source.zones.zone != "UTC") event_time += " in " + source.zones.zone;
   for (const auto& one : source.zones.overrides) event_time += fmt::format(" ({} in {})", one.shards, one.zone);
-  return fmt::format("{}, mode {}, event time {}", source.plugin, source.changelog ? "changelog" : "append",
-                     event_time);
+  return fmt::format("{}, mode {}, event time {}{}", source.plugin, source.changelog ? "changelog" : "append",
+                     event_time, kept_text(source));
 }
 
 /// " region, orders, amount"

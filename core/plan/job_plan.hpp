@@ -59,6 +59,15 @@ struct ZonesOfShards {
   Result<std::shared_ptr<const TimeZone>> of(const std::string& split) const;
 };
 
+/// What a source keeps its current rows for, by their key.
+struct KeptRowsPlan {
+  bool truncates = false;       ///< a TRUNCATE takes the table's rows out
+  bool partial_images = false;  ///< images that lack columns are completed
+  std::vector<uint32_t> key{};  ///< columns of the layout, in key order
+
+  bool any() const noexcept { return truncates || partial_images; }
+};
+
 /// The rows of a source, or the results of an aggregate as rows, on their way to the aggregates that read them.
 struct RowsPlan {
   std::vector<uint32_t> projection;  ///< indexes into the schema: of the source, or of the aggregate's results
@@ -71,6 +80,7 @@ struct SourcePlan : RowsPlan {
   std::string plugin;
   bool changelog = false;
   bool keep_bad_events = false;  ///< rows the source cannot read in full: set aside; false = the job fails
+  KeptRowsPlan keeps;
   ZonesOfShards zones;
   int event_time_column = -1;  ///< index into layout; -1: the source's own event time, or an expression
   SourceTime source_time = SourceTime::commit;  ///< which of its own it gives

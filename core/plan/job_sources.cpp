@@ -46,6 +46,36 @@ void note_input_error(const Status& status, JobSources& out) {
   if (out.input_errors++ == 0) out.input_error = status;
 }
 
+// What the job wants kept rows for, the source must be able to tell, and what tells its rows apart.
+bool can_keep_rows(const config::SourceSpec& spec, const Source& source, const Schema& schema,
+                   config::Diagnostics& diagnostics) {
+  const bool truncates = spec.on_truncate.value == config::OnTruncate::apply;
+  const bool completes = spec.on_partial_image.value == config::OnPartialImage::complete;
+  bool can = true;
+  const auto refuse = [&](config::Span span, std::string text, std::string help) {
+    can = false;
+    diagnostics.error(config::code::kContradiction, span, std::move(text)).with_help(std::move(help));
+  };
+  const std::string type = spec.type.value;
+  if (truncates && !source.gives_truncates()) {
+    refuse(spec.on_truncate.span, fmt::format("sources of type \"{}\" do not tell of truncated tables", type),
+           "take on_truncate = \"ignore\"");
+  }
+  if (completes && !source.gives_partial_images()) {
+    refuse(spec.on_partial_image.span, fmt::format("sources of type \"{}\" do not tell what an image lacks", type),
+           "take on_partial_image = \"reject\"");
+  }
+  if (can && (truncates || completes) && schema.key.empty()) {
+    const auto& [span, setting] = truncates ? std::pair(spec.on_truncate.span, "on_truncate = \"apply\"")
+                                            : std::pair(spec.on_partial_image.span, "on_partial_image = \"complete\"");
+    refuse(span,
+           fmt::format("{} keeps the rows of source `{}` by their key, and there is none: {}", setting, spec.id.value,
+                       schema.no_key),
+           "give the tables one primary key, take those that have it, or leave the setting out");
+  }
+  return can;
+}
+
 // The live source, its schema noted; null after a finding.
 std::unique_ptr<Source> open_one(const config::SourceSpec& spec, const PluginCatalog& catalog, AbsentInput absent,
                                  config::Diagnostics& diagnostics, JobSources& out) {
@@ -72,6 +102,7 @@ std::unique_ptr<Source> open_one(const config::SourceSpec& spec, const PluginCat
         .with_help("take a column, or \"$commit_time\", the source's own event time");
     return nullptr;
   }
+  if (!can_keep_rows(spec, **source, *schema, diagnostics)) return nullptr;
   out.schemas[spec.id.value] = std::move(*schema);
   return std::move(*source);
 }

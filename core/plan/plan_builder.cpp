@@ -88,6 +88,8 @@ SourcePlan plan_source(const config::SourceSpec& source) {
   out.plugin = source.type.value;
   out.changelog = source.mode.value == config::InputMode::changelog;
   out.discover_interval_us = source.discover_interval_us.value;
+  out.keeps.truncates = source.on_truncate.value == config::OnTruncate::apply;
+  out.keeps.partial_images = source.on_partial_image.value == config::OnPartialImage::complete;
   out.keep_bad_events = source.on_bad_event.value == config::OnBadEvent::set_aside;
   const std::string& field = source.watermark.field.value;
   if (field == "$header_time") out.source_time = SourceTime::header;
@@ -200,10 +202,15 @@ RowsPlan plan_rows(uint32_t origin, const JobInputs& inputs, const SlotPlaces& p
   return out;
 }
 
-Status plan_sources(const config::JobSpec& spec, const JobInputs& inputs, const SlotPlaces& places, JobPlan& plan) {
+Status plan_sources(const config::JobSpec& spec, const SchemasById& schemas, const JobInputs& inputs,
+                    const SlotPlaces& places, JobPlan& plan) {
   for (uint32_t i = 0; i < spec.sources.size(); ++i) {
     SourcePlan source = plan_source(spec.sources[i]);
     static_cast<RowsPlan&>(source) = plan_rows(i, inputs, places);
+    source.layout.partial = source.keeps.partial_images;
+    for (const uint32_t key : source.keeps.any() ? schemas.at(source.id).key : std::vector<uint32_t>()) {
+      source.keeps.key.push_back(places.origins[i].place.at(key));
+    }
     const std::string& field = spec.sources[i].watermark.field.value;
     if (source.event_time_expression.empty() && !field.empty() && field.front() != '$') {
       source.event_time_column = find_column(source.layout, field);
@@ -332,6 +339,9 @@ Result<JobPlan> build_plan(const config::JobSpec& spec, const SchemasById& schem
       if (index < 0) return config_error("source " + spec.sources[i].id.value + " has no column " + name);
       inputs.planners[i].use(static_cast<uint32_t>(index));
     }
+    if (plan_source(spec.sources[i]).keeps.any()) {
+      for (const uint32_t key : schema.key) inputs.planners[i].use(key);
+    }
   }
   for (size_t i = 0; i < inputs.aggregates.size(); ++i) {
     const AggregateInputs& aggregate = inputs.aggregates[i];
@@ -343,7 +353,7 @@ Result<JobPlan> build_plan(const config::JobSpec& spec, const SchemasById& schem
     }
   }
   const SlotPlaces places = place_slots(inputs);
-  if (Status planned = plan_sources(spec, inputs, places, plan); !planned) return planned;
+  if (Status planned = plan_sources(spec, schemas, inputs, places, plan); !planned) return planned;
   for (uint32_t i = 0; i < spec.aggregates.size(); ++i) {
     AggregatePlan& aggregate = plan.aggregates.emplace_back(plan_aggregate(spec, i, inputs, places.slots[i]));
     const auto origin = static_cast<uint32_t>(spec.sources.size()) + i;

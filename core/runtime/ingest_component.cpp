@@ -16,6 +16,7 @@ namespace tidemark::core {
 namespace {
 
 constexpr uint32_t kAllOps = 0xff;
+constexpr size_t kKeptBytesMin = size_t{4} << 20U;
 constexpr Micros kPollAgain = 20 * kMicrosPerMilli;  // after a poll that found nothing
 
 // Each split has a generator of its own.
@@ -35,6 +36,7 @@ class IngestComponent::Output final : public ReaderOutput {
       denied_ = true;
       return nullptr;
     }
+    if (const SplitSlot* state = reader_.find(split); state != nullptr && state->truncation) return nullptr;
     auto batch = status_ && owner_.lanes_have_room() ? reader_.pool->acquire() : nullptr;
     if (batch) {
       batch->split = split;
@@ -106,7 +108,10 @@ IngestComponent::IngestComponent(const JobPlan& plan, Wiring wiring)
       inputs_(plan.aggregates.size()),
       last_barrier_(wiring_.coordinator->committed()),
       last_notified_(last_barrier_),
-      tick_interval_us_(kMicrosPerSecond) {}
+      tick_interval_us_(kMicrosPerSecond),
+      keeps_rows_(
+          std::any_of(plan.sources.begin(), plan.sources.end(), [](const auto& one) { return one.keeps.any(); })),
+      kept_bytes_max_(std::max<size_t>(kKeptBytesMin, plan.memory_bytes * 5 / 100 / std::max(plan.cores, 1U))) {}
 
 IngestComponent::~IngestComponent() = default;
 
@@ -141,6 +146,10 @@ Status IngestComponent::add_splits(SourceReader& reader, std::span<const SplitId
     auto generator = make_generator(watermark, (*wiring_.splits)[id].name);
     if (!generator) return generator.status();
     auto slot = std::make_unique<SplitSlot>(id, watermark, *std::move(generator), now);
+    if (const SourcePlan& plan = plan_.sources[reader.source]; plan.keeps.any()) {
+      slot->kept = std::make_unique<KeptRows>(*wiring_.store, KeptRows::Place{plan.id, (*wiring_.splits)[id].name},
+                                              reader.pool->layout_ptr(), plan.keeps.key);
+    }
     auto zone = plan_.sources[reader.source].zones.of((*wiring_.splits)[id].name);
     if (!zone) return zone.status();
     slot->zone = std::move(*zone);
@@ -155,6 +164,9 @@ Status IngestComponent::add_splits(SourceReader& reader, std::span<const SplitId
       slot->rows_read = saved.rows_read;
       slot->rows_set_aside = saved.rows_set_aside;
       slot->rows_filtered = saved.rows_filtered;
+      slot->rows_truncated = saved.rows_truncated;
+      slot->truncation = saved.truncation;
+      reader.truncations += saved.truncation ? 1 : 0;
     }
     tick_interval_us_ = std::min({tick_interval_us_, watermark.emit_interval_us, slot->progress.probe_interval_us()});
     if (reader.alignment) reader.alignment->add(slot->progress, now);
@@ -245,8 +257,10 @@ Result<Progress> IngestComponent::poll_readers() {
   ++first_reader_;  // in turn, so that a reader that fills the lanes leaves room for the others
   for (size_t i = 0; i < readers_.size(); ++i) {
     const auto& reader = readers_[(first_reader_ + i) % readers_.size()];
-    if (reader->ended || reader->is_held(wiring_.clock->monotonic_us())) continue;
-    auto polled = poll(*reader);
+    const bool truncates = reader->truncations > 0;
+    if (!truncates && (reader->ended || reader->is_held(wiring_.clock->monotonic_us()))) continue;
+    if (kept_bytes() > 2 * kept_bytes_max_) continue;  // an epoch that was asked for wakes this core
+    auto polled = truncates ? go_on_truncating(*reader) : poll(*reader);
     if (!polled) return polled.status();
     busy |= *polled;
   }
@@ -289,30 +303,40 @@ Status IngestComponent::take_batch(SourceReader& reader, std::unique_ptr<Batch> 
     return {Code::plugin, "source " + plan_.sources[reader.source].id + ": rows for split " +
                               std::to_string(batch->split) + ", which it does not read"};
   }
-  if (Status looked = screen_.look(reader.source, reader.times, split->zone.get(), *batch); !looked) {
-    return looked.with_context("split " + (*wiring_.splits)[split->id].name);
+  if (split->kept == nullptr) return count_batch(reader, *split, std::move(batch));
+  if (batch->op_at(batch->rows - 1) == Op::truncate) begin_truncation(reader, *split, *batch);
+  if (Status taken = split->kept->take(*batch); !taken) return taken;
+  if (kept_bytes() > kept_bytes_max_) wiring_.coordinator->ask_early();
+  if (batch->rows > 0) return count_batch(reader, *split, std::move(batch));
+  reader.pool->recycle(std::move(batch));
+  return {};
+}
+
+Status IngestComponent::count_batch(SourceReader& reader, SplitSlot& split, std::unique_ptr<Batch> batch) {
+  if (Status looked = screen_.look(reader.source, reader.times, split.zone.get(), *batch); !looked) {
+    return looked.with_context("split " + (*wiring_.splits)[split.id].name);
   }
-  reader.note_batch(*split);
-  reader.router->compute(*batch, (*wiring_.splits)[split->id].name);
+  reader.note_batch(split);
+  reader.router->compute(*batch, (*wiring_.splits)[split.id].name);
   const Micros now = wiring_.clock->monotonic_us();
-  publish(reader, *split, split->progress.before_batch(now));
+  publish(reader, split, split.progress.before_batch(now));
 
   const BatchRef rows = reader.pool->share(std::move(batch));
-  split->rows_read += rows->rows;
+  split.rows_read += rows->rows;
   wiring_.counters->rows_read.fetch_add(rows->rows, std::memory_order_relaxed);
-  split->rows_ahead += screen_.ahead_count();
+  split.rows_ahead += screen_.ahead_count();
   if (screen_.ahead_count() > 0) {
     wiring_.counters->rows_ahead.fetch_add(screen_.ahead_count(), std::memory_order_relaxed);
   }
   if (const std::span<const uint32_t> aside = screen_.set_aside(); !aside.empty()) {
-    split->rows_set_aside += aside.size();
+    split.rows_set_aside += aside.size();
     wiring_.counters->rows_set_aside.fetch_add(aside.size(), std::memory_order_relaxed);
-    screen_.store(reader.source, (*wiring_.splits)[split->id].name, *rows);
+    screen_.store(reader.source, (*wiring_.splits)[split.id].name, *rows);
     if (screen_.is_full()) wiring_.coordinator->ask_early();
   }
-  if (Status sent = send_rows(reader, rows, screen_.set_aside(), *split); !sent) return sent;
-  publish(reader, *split, split->progress.on_batch({screen_.times(*rows), reader.markers.markers(*rows)}, now));
-  return generator_failure(*split);
+  if (Status sent = send_rows(reader, rows, screen_.set_aside(), split); !sent) return sent;
+  publish(reader, split, split.progress.on_batch({screen_.times(*rows), reader.markers.markers(*rows)}, now));
+  return generator_failure(split);
 }
 
 Status IngestComponent::send_rows(SourceReader& reader, const BatchRef& batch, std::span<const uint32_t> skip,
@@ -402,6 +426,9 @@ Status IngestComponent::seal(uint64_t epoch) {
       record.rows_read = split->rows_read;
       record.rows_set_aside = split->rows_set_aside;
       record.rows_filtered = split->rows_filtered;
+      record.rows_truncated = split->rows_truncated;
+      record.truncation = split->truncation;
+      if (split->kept != nullptr) split->kept->seal(epoch, sealed.writes);
       sealed.rows_read += record.rows_read;
       sealed.rows_set_aside += record.rows_set_aside;
       sealed.rows_filtered += record.rows_filtered;
@@ -438,6 +465,9 @@ Status IngestComponent::notify_committed() {
   last_notified_ = committed;
   for (auto& reader : readers_) {
     if (Status told = reader->reader->notify_checkpoint_complete(committed); !told) return told;
+    for (const auto& split : reader->splits) {
+      if (split->kept != nullptr) split->kept->committed(committed);
+    }
   }
   return {};
 }

@@ -3,6 +3,8 @@
 // IngestComponent: one core's readers. Polls them while lanes and batch pools have room, gives rows their event
 // time, keeps each split's watermark and idleness, groups rows by (key, pane) and sends them to the workers, and
 // between two polls turns a requested epoch into a barrier in every lane and a record of each split's position.
+// Where a source keeps its rows, they complete partial images before anything looks at them, and a TRUNCATE becomes
+// deletes of them, before the source is polled again (ingest_truncations.cpp).
 // Rows without an event time are set aside and stored with their reason. Runs on its core's thread.
 #pragma once
 
@@ -27,6 +29,7 @@
 #include "core/runtime/split_assignment.hpp"
 #include "core/runtime/split_table.hpp"
 #include "core/runtime/status_board.hpp"
+#include "core/state/epoch_store.hpp"
 #include "core/state/records.hpp"
 
 namespace tidemark::core {
@@ -45,8 +48,9 @@ class IngestComponent final : public Component {
     StatusBoard* board = nullptr;
     Lane<SplitNews>* news = nullptr;  ///< null: no source finds splits while running
     AlignmentBoard* alignment = nullptr;
-    uint32_t discovering = 0;  ///< sources that may find more
-    uint32_t late_writer = 0;  ///< number of this component's late pages
+    EpochStore* store = nullptr;  ///< for sources that keep rows
+    uint32_t discovering = 0;     ///< sources that may find more
+    uint32_t late_writer = 0;     ///< number of this component's late pages
   };
 
   IngestComponent(const JobPlan& plan, Wiring wiring);
@@ -80,6 +84,10 @@ class IngestComponent final : public Component {
   bool lanes_have_room() const;
   Result<Progress> poll_readers();
   Status take_batch(SourceReader& reader, std::unique_ptr<Batch> batch);
+  Status count_batch(SourceReader& reader, SplitSlot& split, std::unique_ptr<Batch> batch);
+  void begin_truncation(SourceReader& reader, SplitSlot& split, Batch& batch);
+  Result<bool> go_on_truncating(SourceReader& reader);
+  size_t kept_bytes() const;
   Status send_rows(SourceReader& reader, const BatchRef& batch, std::span<const uint32_t> skip, SplitSlot& split);
   void publish(SourceReader& reader, const SplitSlot& split, const std::optional<SplitChange>& change);
   Status pause_and_resume();
@@ -107,6 +115,8 @@ class IngestComponent final : public Component {
   Micros next_tick_us_ = 0;
   Micros poll_again_us_ = kEndOfTime;
   Micros tick_interval_us_;
+  bool keeps_rows_;        // any source does
+  size_t kept_bytes_max_;  // in memory; above it an epoch comes early, and above twice that reading waits for one
   bool ended_ = false;
 };
 

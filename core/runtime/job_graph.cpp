@@ -301,7 +301,8 @@ Result<OpenedReader> JobGraph::open_reader(uint32_t source, uint32_t core) {
                       },
                   .pool = out.pool};
   const SourcePlan& plan = plan_.sources[source];
-  auto reader = inputs_.sources[source]->open_reader({plan.projection, plan.source_time}, std::move(host));
+  auto reader = inputs_.sources[source]->open_reader(
+      {plan.projection, plan.source_time, plan.keeps.truncates, plan.keeps.partial_images}, std::move(host));
   if (!reader) return reader.status();
   out.reader = std::move(*reader);
   out.can_pause = inputs_.sources[source]->can_pause_splits();
@@ -334,6 +335,7 @@ Status JobGraph::open_readers() {
         .board = board_.get(),
         .news = news_lanes_.empty() ? nullptr : news_lanes_[core].get(),
         .alignment = alignment_.get(),
+        .store = inputs_.store,
         .discovering = static_cast<uint32_t>(std::count(complete_.begin(), complete_.end(), false)),
         .late_writer = plan_.cores + core};
     for (uint32_t worker = 0; worker < plan_.cores; ++worker) {

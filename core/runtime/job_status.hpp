@@ -37,6 +37,7 @@ struct SplitView {
   uint64_t rows_read = 0;  ///< since the job began, as the next two
   uint64_t rows_set_aside = 0;
   uint64_t rows_filtered = 0;
+  uint64_t rows_truncated = 0;     ///< of rows_read: deletes that TRUNCATEs stand for
   uint64_t rows_ahead = 0;         ///< further ahead of the clock than max_future allows, by this process
   std::string alignment_group;     ///< empty = none
   std::optional<Micros> drift_us;  ///< ahead of the group's slowest member

@@ -22,6 +22,8 @@
 #include "core/runtime/reader_alignment.hpp"
 #include "core/runtime/retry_backoff.hpp"
 #include "core/runtime/row_router.hpp"
+#include "core/state/kept_rows.hpp"
+#include "core/state/records.hpp"
 
 namespace tidemark::core {
 
@@ -40,14 +42,17 @@ struct SplitSlot {
   uint64_t rows_read = 0;
   uint64_t rows_set_aside = 0;
   uint64_t rows_filtered = 0;
-  uint64_t rows_ahead = 0;        ///< of this process: further in the future than max_future
-  bool waits_for_group = false;   ///< alignment: it is ahead
-  bool paused = false;            ///< what the reader was told last, where it can pause
-  RetryBackoff retry{};           ///< of errors of this split alone
-  bool lost_with_reader = false;  ///< disconnected, since its reader fails
-  uint64_t batch_poll = 1;        ///< number of the poll that gave its last batch
-  uint64_t batch_turn = 0;        ///< the same, counting only polls that were not refused
-  uint64_t due_poll = 0;          ///< number of the poll before which its idle timeout passed; 0: it has not
+  uint64_t rows_truncated = 0;
+  std::unique_ptr<KeptRows> kept{};        ///< null: its source keeps no rows
+  std::optional<Truncation> truncation{};  ///< under way
+  uint64_t rows_ahead = 0;                 ///< of this process: further in the future than max_future
+  bool waits_for_group = false;            ///< alignment: it is ahead
+  bool paused = false;                     ///< what the reader was told last, where it can pause
+  RetryBackoff retry{};                    ///< of errors of this split alone
+  bool lost_with_reader = false;           ///< disconnected, since its reader fails
+  uint64_t batch_poll = 1;                 ///< number of the poll that gave its last batch
+  uint64_t batch_turn = 0;                 ///< the same, counting only polls that were not refused
+  uint64_t due_poll = 0;                   ///< number of the poll before which its idle timeout passed; 0: it has not
   uint64_t due_turn = 0;
 };
 
@@ -67,12 +72,14 @@ struct SourceReader {
   bool waits_for_group = false;                ///< all of it, where single splits cannot be paused
   std::unique_ptr<ReaderAlignment> alignment;  ///< null: in no group
   RetryBackoff retry{};                        ///< of errors of all of it
+  size_t truncations = 0;                      ///< splits that have one under way
   size_t splits_failing = 0;                   ///< whose own retry is failing
   size_t denied_polls = 0;                     ///< in a row that only asked for batches of paused splits
 
   /// A reader may serve its splits in turn, so a split has nothing unread once it was quiet for a whole round, or
   /// since a poll found nothing at all.
   bool has_unread(const SplitSlot& split) const noexcept {
+    if (split.truncation) return true;
     return has_more && split.batch_poll > caught_up_poll_ && turns_ - split.batch_turn <= splits.size();
   }
   /// What the split's clock is told at `now`.

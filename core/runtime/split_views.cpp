@@ -49,6 +49,7 @@ SplitView view_of(const SplitSurroundings& around, const SourceReader& reader, c
   view.rows_read = split.rows_read;
   view.rows_set_aside = split.rows_set_aside;
   view.rows_filtered = split.rows_filtered;
+  view.rows_truncated = split.rows_truncated;
   view.rows_ahead = split.rows_ahead;
   view.terms = terms_of(around.plan.sources[reader.source].watermark);
   if (view.status.state == SplitState::blocked) {

@@ -169,6 +169,7 @@ void ScriptedReader::carry_out(Split& split, const ScriptStep& step, core::Reade
       return output.set_disconnected(split.id, "the script says so");
     case ScriptStep::Kind::connected:
       return output.set_connected(split.id);
+    case ScriptStep::Kind::truncate:
     case ScriptStep::Kind::row:
       throw std::logic_error("a row is no control step");
   }
@@ -179,21 +180,31 @@ void ScriptedReader::fill(Split& split, Batch& batch) {
   while (has_rows(split)) {
     const ScriptStep& step = split.script->steps[split.cursor];
     const bool second_half = step.op == core::Op::update_after;
-    if (step.kind != ScriptStep::Kind::row || (batch.rows >= wanted && !second_half)) return;
+    const bool truncates = step.kind == ScriptStep::Kind::truncate;
+    if ((step.kind != ScriptStep::Kind::row && !truncates) || (batch.rows >= wanted && !second_half)) return;
     if (batch.rows == batch.row_capacity()) throw std::logic_error("scripted batches are small");
     const uint32_t row = batch.rows++;
     batch.event_time_us[row] = step.time_us;
-    batch.op[row] = static_cast<uint8_t>(step.op);
+    batch.op[row] = static_cast<uint8_t>(truncates ? core::Op::truncate : step.op);
     batch.sequence[row] = split.cursor;
     batch.origin[row] = core::kNoOrigin;
-    if (step.time_us != core::kNoTime) put_cell(batch, 0, row, std::to_string(step.time_us));
-    for (size_t i = 0; i < step.cells.size(); ++i) put_cell(batch, i + 1, row, step.cells[i]);
+    const auto put = [&](size_t column, const OracleCell& cell) {
+      if ((step.absent >> column & 1) == 0) return put_cell(batch, column, row, cell);
+      uint8_t& bits = batch.absent()[column][row >> 3];
+      bits = static_cast<uint8_t>(bits | (1U << (row & 7)));
+    };
+    if (step.time_us != core::kNoTime && !truncates) put(0, std::to_string(step.time_us));
+    for (size_t i = 0; i < step.cells.size(); ++i) put(i + 1, step.cells[i]);
     ++split.cursor;
+    if (truncates) return;
   }
 }
 
 void ScriptedReader::speak(Split& split, core::ReaderOutput& output) {
-  while (has_rows(split) && split.script->steps[split.cursor].kind != ScriptStep::Kind::row) {
+  const auto is_control = [](const ScriptStep& step) {
+    return step.kind != ScriptStep::Kind::row && step.kind != ScriptStep::Kind::truncate;
+  };
+  while (has_rows(split) && is_control(split.script->steps[split.cursor])) {
     carry_out(split, split.script->steps[split.cursor], output);
     ++split.cursor;
   }
@@ -207,7 +218,9 @@ bool ScriptedReader::serve(Split& split, core::ReaderOutput& output) {
     fill(split, *batch);
     rows_ += batch->rows;
     split.active_us = source_.clock_.now();
+    const bool turn_is_over = batch->op_at(batch->rows - 1) == core::Op::truncate;
     output.submit(std::move(batch));
+    if (turn_is_over) return true;
   }
   if (can_end(split)) {
     split.finished = true;

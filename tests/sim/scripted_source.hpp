@@ -50,6 +50,8 @@ class ScriptedSource final : public core::Source {
   core::Result<std::unique_ptr<core::Reader>> open_reader(const core::Projection& projection,
                                                           core::ReaderHost host) override;
   bool can_pause_splits() const noexcept override { return script_.can_pause; }
+  bool gives_truncates() const noexcept override { return true; }
+  bool gives_partial_images() const noexcept override { return true; }
   /// Splits that appear later make it unbounded, until they have all been found.
   bool is_bounded() const noexcept override;
 

@@ -17,12 +17,14 @@ namespace tidemark::test {
 
 /// One thing that a split does.
 struct ScriptStep {
-  enum class Kind : uint8_t { row, watermark, progress, idle, active, disconnected, connected };
+  enum class Kind : uint8_t { row, watermark, progress, idle, active, disconnected, connected, truncate };
   Kind kind = Kind::row;
   core::Micros available_us = 0;         ///< virtual time from which it can be read
   core::Micros time_us = core::kNoTime;  ///< event time (kNoTime = NULL), or the watermark or progress
   core::Op op = core::Op::insert;        ///< of a row; an update_before is followed by its update_after
   std::vector<OracleCell> cells{};       ///< of a row, in the order of SourceScript::columns
+  uint32_t absent = 0;                   ///< of a row: bits of the schema's columns that its image does not hold
+  uint64_t truncated = 0;                ///< of a truncate: rows that there are of the split
 };
 
 /// A span of virtual time in which polls that come to a split fail, retryably.

@@ -141,6 +141,19 @@ TEST(Finding, windows_by_processing_time_read_inserts) {
   }
 }
 
+TEST(Finding, rows_are_kept_to_take_them_back) {
+  const std::string text = with_line("[sources.orders]", "on_truncate = \"apply\"\non_partial_image = \"complete\"");
+  const std::string found = findings(text);
+  EXPECT_NE(found.find("error[F017]: on_truncate = \"apply\" keeps the source's rows to take them back, and mode = "
+                       "\"append\" takes nothing back\n"),
+            std::string::npos)
+      << found;
+  EXPECT_NE(found.find("error[F017]: on_partial_image = \"complete\" keeps"), std::string::npos) << found;
+  EXPECT_NE(found.find("set mode = \"changelog\""), std::string::npos) << found;
+  EXPECT_EQ(findings(with_line("[sources.orders]", "on_truncate = \"ignore\"\non_partial_image = \"reject\"")), "");
+  EXPECT_EQ(findings(with_line("[sources.orders]", "on_truncate = \"apply\"\nmode = \"changelog\"")), "");
+}
+
 TEST(Finding, emit_has_words_and_tables) {
   const auto emit = [](const std::string& value) {
     return wrong_in_aggregate(R"(type = "tumbling", size = "1m")", "emit = " + value + "\n");

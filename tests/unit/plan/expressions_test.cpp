@@ -19,15 +19,15 @@ Schema orders() {
            {"created at", ColumnType::datetime, 0, 0, true, ""}}};
 }
 
-config::LoadResult job_with(const std::string& watermark) {
+config::LoadResult job_with(const std::string& watermark, const std::string& source = {}) {
   config::LoadOptions options;
   options.cpu_count = 1;
   options.environment = [](const std::string& name) -> std::optional<std::string> {
     if (name == "FIELD") return "id +";
     return std::nullopt;
   };
-  const std::string text = "[job]\nname = \"j\"\n[sources.orders]\ntype = \"generator\"\n[sources.orders.watermark]\n" +
-                           watermark +
+  const std::string text = "[job]\nname = \"j\"\n[sources.orders]\ntype = \"generator\"\n" + source +
+                           "[sources.orders.watermark]\n" + watermark +
                            "\n[aggregates.a]\ninputs = [\"orders\"]\nkey_by = [\"region\"]\nwindow = { type = "
                            "\"tumbling\", size = \"1m\" }\n[aggregates.a.columns]\nn = \"count()\"\n[sinks.s]\n"
                            "type = \"stdout\"\ninputs = [\"a\"]\n";
@@ -95,6 +95,29 @@ TEST(PlanBuilder, expressions_read_their_columns_and_are_part_of_the_state) {
   Schema decimals = orders();
   decimals.columns[2] = {"created_ms", ColumnType::decimal64, 18, 3, true, ""};
   EXPECT_NE(text_of(*planned("field = \"FROM_UNIXTIME(created_ms/1000)\"", decimals)), text_of(*plan));
+}
+
+TEST(PlanBuilder, kept_rows_have_their_key_and_are_part_of_the_state) {
+  Schema keyed = orders();
+  keyed.key = {0};
+  const auto planned = [&](const std::string& source) {
+    return *build_plan(*job_with("field = \"$commit_time\"", "mode = \"changelog\"\n" + source).spec,
+                       {{"orders", keyed}}, 1);
+  };
+  const JobPlan plain = planned("");
+  EXPECT_FALSE(plain.sources.front().keeps.any());
+  EXPECT_EQ(plain.sources.front().projection, (std::vector<uint32_t>{1}));
+  const JobPlan applies = planned("on_truncate = \"apply\"\n");
+  EXPECT_EQ(applies.sources.front().projection, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(applies.sources.front().keeps.key, (std::vector<uint32_t>{0}));
+  EXPECT_FALSE(applies.sources.front().layout.partial);
+  const JobPlan completes = planned("on_partial_image = \"complete\"\n");
+  EXPECT_TRUE(completes.sources.front().layout.partial);
+  const auto text_of = [](const JobPlan& plan) { return fingerprints(plan).at(1).second; };
+  EXPECT_EQ(text_of(applies),
+            "generator, mode changelog, event time $commit_time, keeps rows by id: id int64, region text; "
+            "applies truncates");
+  EXPECT_NE(text_of(completes), text_of(applies));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Random tables that change: rows of several shards are inserted, updated (keys, event times and values too, to and from
-# NULL) and deleted. What the program reads are the changes; what the oracle reads is what is left.
+# NULL) and deleted; where the job keeps rows, images lack columns, and all rows of a shard may go at once. What the program reads are the changes; what the oracle reads is what is left.
 
 import random
 
@@ -19,8 +19,18 @@ class Changelog:
         self.base = self.random.choice((0, -40 * 86_400 * MICROS, 1_774_742_400 * MICROS, 1_761_350_400 * MICROS))
         self.grid = self.random.choice((1, 1000, MICROS, 5 * MICROS))
         self.keys = [self.random.choice("abcxyz") * self.random.randint(0, 3) for _ in range(self.random.randint(1, 6))]
+        self.partial = random.Random(seed + 1) if mode == "changelog" and seed % 2 == 0 else None
         for _ in range(self.random.randint(0, 120)):
+            if self.keeps_rows() and self.partial.random() < 0.04:
+                self.truncate(self.partial.randrange(len(self.shards)))
             self.step()
+
+    def keeps_rows(self):
+        return self.partial is not None
+
+    def truncate(self, shard):
+        self.rows = {place: row for place, row in self.rows.items() if place[0] != shard}
+        self.shards[shard].append("t")
 
     def step(self):
         shard = self.random.randrange(len(self.shards))
@@ -36,15 +46,21 @@ class Changelog:
         place = self.random.choice(ours)
         before = self.rows.pop(place)
         if action == "d":
-            self.write(shard, "d", before)
+            self.write(shard, "d", before, self.absent(COLUMNS[1:]))
             return
         after = dict(before)
         fresh = self.new_row(place[1])
         for name in self.random.sample(COLUMNS[1:], self.random.randint(1, 4)):
             after[name] = fresh[name]
         self.rows[place] = after
-        self.write(shard, "b", before)
-        self.write(shard, "a", after)
+        self.write(shard, "b", before, self.absent(COLUMNS[1:]))
+        self.write(shard, "a", after, self.absent([name for name in COLUMNS if after[name] == before[name]]))
+
+    def absent(self, names):
+        """Some of the columns, that an image does not hold."""
+        if not self.keeps_rows() or self.partial.random() < 0.3:
+            return ()
+        return [name for name in names if self.partial.random() < 0.7]
 
     def new_row(self, number):
         pick = self.random
@@ -57,11 +73,13 @@ class Changelog:
                 "a": maybe(decimal), "w": maybe(wide), "f": maybe(double), "b": maybe(pick.random() < 0.6),
                 "s": maybe(pick.choice(("", "p", "q", "a b", 'x"y', "ä", "zz")))}
 
-    def write(self, shard, operation, row):
+    def write(self, shard, operation, row, absent=()):
         cells = [operation]
         for name in COLUMNS:
             value = row[name]
-            if value is None:
+            if name in absent:
+                cells.append("\\?")
+            elif value is None:
                 cells.append("\\N")
             elif name == "a":
                 cells.append(scaled(value, 2))

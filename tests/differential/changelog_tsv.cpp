@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A source for tests: changes out of text files, one split per file. A line is a change: operation (i, d, b, a), then
-// the columns, separated by tabs; "\N" is NULL. The two rows of an update (b, a) stand on neighbouring lines.
+// the columns, separated by tabs; "\N" is NULL, "\?" is not in the row's image. The two rows of an update (b, a) stand
+// on neighbouring lines. A line "t" takes all rows of the file.
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -15,6 +16,7 @@
 namespace {
 
 constexpr std::string_view kNull = "\\N";
+constexpr std::string_view kAbsent = "\\?";
 
 class ChangeFile final : public tidemark::SplitReader {
  public:
@@ -27,6 +29,11 @@ class ChangeFile final : public tidemark::SplitReader {
 
   tidemark::Status fetch(tidemark::SplitOutput& out) override {
     for (int64_t i = 0; i < rows_per_fetch_ && out.has_room(2 * kLineMax, 2) && std::getline(file_, line_); ++i) {
+      if (line_.front() == 't') {
+        offset_ += line_.size() + 1;
+        out.truncate({});
+        continue;
+      }
       append(out);
       offset_ += line_.size() + 1;
       if (line_.front() != 'b') continue;
@@ -53,7 +60,11 @@ class ChangeFile final : public tidemark::SplitReader {
     auto row = out.append(operation(cells[0].front()));
     for (uint32_t column = 0; column < kColumns; ++column) {
       const std::string_view cell = cells[column + 1];
-      if (cell != kNull) set(row, column, cell);
+      if (cell == kAbsent) {
+        out.set_absent(row, column);
+      } else if (cell != kNull) {
+        set(row, column, cell);
+      }
     }
   }
 
@@ -102,13 +113,15 @@ class ChangeFiles {
   explicit ChangeFiles(const tidemark::Options& options)
       : folder_(options.text("folder")), rows_per_fetch_(options.integer("rows_per_fetch")) {}
 
-  uint64_t features() const { return TIDEMARK_BOUNDED; }
+  uint64_t features() const { return TIDEMARK_BOUNDED | TIDEMARK_GIVES_TRUNCATES | TIDEMARK_GIVES_PARTIAL_IMAGES; }
   tidemark::Schema schema() const {
     using tidemark::Column;
     using tidemark::Type;
-    return {{"id", Type::int64},   {"k", Type::text},           {"g", Type::int32},
-            {"t", Type::datetime}, Column::decimal("a", 12, 2), Column::decimal("w", 60, 3),
-            {"f", Type::float64},  {"b", Type::boolean},        {"s", Type::text}};
+    tidemark::Schema out{{"id", Type::int64},   {"k", Type::text},           {"g", Type::int32},
+                         {"t", Type::datetime}, Column::decimal("a", 12, 2), Column::decimal("w", 60, 3),
+                         {"f", Type::float64},  {"b", Type::boolean},        {"s", Type::text}};
+    out.primary_key = {0};
+    return out;
   }
   std::vector<std::string> discover() const {
     std::vector<std::string> out;

@@ -58,6 +58,7 @@ class Job:
     def __init__(self, seed):
         pick = random.Random(seed)
         self.mode = pick.choice(("append", "changelog", "changelog"))
+        self.keeps_rows = self.mode == "changelog" and seed % 2 == 0  # as Changelog
         self.workers = pick.choice((1, 2, 3))
         first = Aggregate()
         first.where = pick.choice((None, None, pick.choice(CONDITIONS)))
@@ -77,7 +78,9 @@ class Job:
     def to_toml(self, folder, plugins):
         lines = ["[job]", 'name = "random"', f"parallelism = {self.workers}", "[plugins]", f'paths = ["{plugins}"]',
                  "[sources.rows]", 'type = "changelog_tsv"', f'folder = "{folder}"', f'mode = "{self.mode}"',
-                 f"rows_per_fetch = {self.rows_per_fetch}", "[sources.rows.watermark]", 'field = "t"',
+                 f"rows_per_fetch = {self.rows_per_fetch}",
+                 *(['on_truncate = "apply"', 'on_partial_image = "complete"'] if self.keeps_rows else []),
+                 "[sources.rows.watermark]", 'field = "t"',
                  f'max_out_of_orderness = "{self.bound}"']
         for transform in self.transforms:
             lines += transform.lines()

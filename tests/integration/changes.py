@@ -144,18 +144,29 @@ def case_A04(tidemark):
 
 
 def case_B24(tidemark):
-    """TRUNCATE is a statement: it is said and counted, and the rows stay in the results."""
+    """TRUNCATE and what is like it, in any spelling: ignored, it is said and counted, and the rows stay in the results;
+    applied, they are taken out."""
     at = "'2026-03-29 10:00:00'"
-    with LiveMariadb("--binlog-row-metadata=FULL") as server:
-        server.run("CREATE DATABASE shop_1; CREATE TABLE shop_1.orders (id INT PRIMARY KEY, region VARCHAR(9), amount DECIMAL(9,2),"
-                   f" qty INT, at DATETIME); INSERT INTO shop_1.orders VALUES (1, 'eu', 5, 1, {at}); TRUNCATE shop_1.orders;"
-                   f"INSERT INTO shop_1.orders VALUES (1, 'eu', 7, 1, {at});")
-        server.stop()
-        run = Run(tidemark, server)
-        expect(run.done.returncode, 0, f"B24: {run.done.stderr}")
-        expect(run.results()["eu"][:2], (2, decimal.Decimal(12)), "B24, ignored")
-        expect(run.done.stderr.count("TRUNCATE") > 0, True, f"B24: it is said: {run.done.stderr}")
-        print("case_B24: TRUNCATE is said, its rows stay")
+    table = "(id INT PRIMARY KEY, region VARCHAR(9), amount DECIMAL(9,2), qty INT, at DATETIME)"
+    four = f"INSERT INTO shop_1.orders VALUES (1, 'eu', 10, 1, {at}), (2, 'eu', 10, 1, {at}), (3, 'eu', 10, 1, {at}), (4, 'eu', 10, 1, {at});"
+    spellings = ["TRUNCATE shop_1.orders", "TRUNCATE TABLE `shop_1` . `orders` -- all of it",
+                 "/* gone */ truncate /* really */ table shop_1./* so */`orders`", "USE shop_1; TRUNCATE orders",
+                 f"CREATE OR REPLACE TABLE shop_1.orders {table}",
+                 f"DROP TABLE shop_1.other, shop_1.orders; CREATE TABLE shop_1.orders {table}",
+                 f"DROP DATABASE shop_1; CREATE DATABASE shop_1; CREATE TABLE shop_1.orders {table}",
+                 f"CREATE OR REPLACE DATABASE shop_1; CREATE TABLE shop_1.orders {table}"]
+    for spelling in spellings:
+        with LiveMariadb("--binlog-row-metadata=FULL") as server:
+            server.run(f"CREATE DATABASE shop_1; CREATE TABLE shop_1.orders {table}; CREATE TABLE shop_1.other (a INT);"
+                       f"{four} {spelling}\n; INSERT INTO shop_1.orders VALUES (1, 'eu', 7, 1, {at});")
+            server.stop()
+            for policy, right in (("", (5, 47)), ('on_truncate = "ignore"', (5, 47)), ('on_truncate = "apply"', (1, 7))):
+                run = Run(tidemark, server, policy)
+                expect(run.done.returncode, 0, f"B24, {spelling}, {policy}: {run.done.stderr}")
+                expect(run.results()["eu"][:2], (right[0], decimal.Decimal(right[1])), f"B24, {spelling}, {policy}")
+                told = "removes rows without row events" if "apply" not in policy else "its 4 rows are taken out"
+                expect(run.done.stderr.count(told), 1, f"B24, {spelling}: it is said: {run.done.stderr}")
+    print(f"case_B24: {len(spellings)} spellings, ignored and applied")
 
 
 def main():

@@ -33,25 +33,13 @@ const char* kind_name(Op op) {
 }
 
 // Within one batch a text needs no second copy in the heap.
-void copy_cell(Batch& batch, size_t column, uint32_t from, uint32_t to) {
+void repeat_cell(Batch& batch, size_t column, uint32_t from, uint32_t to) {
   Column& cells = batch.mutable_columns()[column];
   if (!cells.is_valid(from)) return;
   const uint32_t width = value_width(batch.layout().columns[column].type);
   auto* const values = static_cast<char*>(cells.values);
   std::memcpy(values + size_t{to} * width, values + size_t{from} * width, width);
   cells.set_valid(to);
-}
-
-// False when the batch's heap is full.
-bool copy_cell(const Batch& from, size_t column, Batch& to, uint32_t row) {
-  if (!from.column(column).is_valid(0)) return true;
-  const ColumnType type = from.layout().columns[column].type;
-  if (is_variable_width(type)) return put_text(to, column, row, from.bytes_at(column, 0));
-  Column& cells = to.mutable_columns()[column];
-  const uint32_t width = value_width(type);
-  std::memcpy(static_cast<char*>(cells.values) + size_t{row} * width, from.column(column).values, width);
-  cells.set_valid(row);
-  return true;
 }
 
 }  // namespace
@@ -113,7 +101,7 @@ Status KeptRows::take_update(Batch& batch, uint32_t row) {
   if (!complete_now) return complete_now.status();
   if (!*complete_now) return {};
   for (size_t column = 0; column < batch.absent().size(); ++column) {
-    if (batch.is_absent(column, row + 1)) copy_cell(batch, column, row, row + 1);
+    if (batch.is_absent(column, row + 1)) repeat_cell(batch, column, row, row + 1);
   }
   if (!find_key(batch, row, row, 2)) return {};
   const std::string before = key_;
@@ -145,7 +133,8 @@ Result<bool> KeptRows::complete(Batch& batch, uint32_t row, uint32_t first, uint
         .with_context("source " + place_.source);
   }
   for (size_t column = 0; column < batch.absent().size(); ++column) {
-    if (batch.is_absent(column, row) && !copy_cell(scratch_, column, batch, row)) {
+    if (batch.is_absent(column, row) &&
+        !copy_cell(scratch_, static_cast<uint32_t>(column), 0, batch, static_cast<uint32_t>(column), row)) {
       add_problem(batch, first, rows, ProblemReason::undecodable, "the texts of a batch take more than 4 GiB");
       return false;
     }

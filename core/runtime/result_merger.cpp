@@ -28,7 +28,10 @@ void ResultMerger::add_from(uint32_t worker, std::shared_ptr<const FiredRows> fi
   for (uint32_t begin = first_row; begin < fired->rows->rows;) {
     uint32_t end = begin + 1;
     while (end < fired->rows->rows && fired->end_at(end) == fired->end_at(begin)) ++end;
-    waiting_[fired->end_at(begin)].push_back({fired, begin, end, worker, arrived_++});
+    const Micros window_end = fired->end_at(begin);
+    const bool again = worker != kRestored && has_passed(worker, window_end);
+    const Micros place = again ? saturating_add(passed_[worker], 1) : window_end;
+    waiting_[place].push_back({fired, begin, end, worker, arrived_++, again});
     begin = end;
   }
 }

@@ -3,7 +3,8 @@
 // ResultMerger: brings the workers' results of one aggregate into one order, (window end, key bytes, window start),
 // which does not depend on how many workers there are. A worker's results of a window come in that order until it has
 // passed the window's end; so a row is handed out once every worker has shown a later one or has passed, and no more
-// need to wait than the workers are apart. Early ones are handed out at once, in the order in which they came, since
+// need to wait than the workers are apart. A result that corrects a window which its worker has passed stands behind
+// all that the worker had passed by then. Early ones are handed out at once, in the order in which they came, since
 // nothing of their windows can stand before them.
 // What still waits at an epoch is part of it (encode/restore). Runs on the committer's thread.
 #pragma once
@@ -56,8 +57,9 @@ class ResultMerger {
     uint32_t end = 0;
     uint32_t worker = 0;  ///< kRestored: of an epoch's workers
     uint64_t order = 0;   ///< of arrival, breaks ties
+    bool again = false;   ///< a correction: behind the windows that end there
 
-    auto place() const { return std::tuple(fired->key_at(begin), fired->start_at(begin), order); }
+    auto place() const { return std::tuple(again, fired->key_at(begin), fired->start_at(begin), order); }
   };
   static constexpr uint32_t kRestored = UINT32_MAX;
   using Window = std::vector<Part>;  ///< none of them empty
@@ -76,7 +78,7 @@ class ResultMerger {
   std::vector<size_t> waiting_rows_;  // per worker
   uint64_t arrived_ = 0;
   std::deque<std::shared_ptr<const FiredRows>> immediate_;
-  std::map<Micros, Window> waiting_;  // by window end
+  std::map<Micros, Window> waiting_;  // by window end; corrections by the first one that their worker had not passed
 };
 
 }  // namespace tidemark::core

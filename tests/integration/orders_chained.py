@@ -20,7 +20,7 @@ from job_folder import JobFolder
 from orders_windows import load, to_ms
 
 KILLS = 6
-RATE = 2500  # changes per second and shard, so that the last kill comes before the end
+RATE = 1200  # changes per second and shard, so that the last kill comes before the end
 AFTER = """
 [transforms.known]
 type = "map"

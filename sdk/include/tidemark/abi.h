@@ -329,12 +329,12 @@ typedef struct tidemark_splits_out {
 
 /* tidemark_source_api.features */
 enum {
-  TIDEMARK_CAN_PAUSE_SPLITS = 1,   /* pause_or_resume_splits is meaningful per split */
-  TIDEMARK_KNOWS_PROGRESS = 2,     /* calls progress() */
-  TIDEMARK_EXACT_TRANSACTIONS = 4, /* only committed rows are submitted */
-  TIDEMARK_BOUNDED = 8,            /* every split ends by itself */
-  TIDEMARK_HAS_HEADER_TIME = 16,   /* can deliver TIDEMARK_HEADER_TIME */
-  TIDEMARK_GIVES_TRUNCATES = 32,   /* tells of tables that lose all their rows, as TIDEMARK_TRUNCATE rows */
+  TIDEMARK_CAN_PAUSE_SPLITS = 1,     /* pause_or_resume_splits is meaningful per split */
+  TIDEMARK_KNOWS_PROGRESS = 2,       /* calls progress() */
+  TIDEMARK_EXACT_TRANSACTIONS = 4,   /* only committed rows are submitted */
+  TIDEMARK_BOUNDED = 8,              /* every split ends by itself */
+  TIDEMARK_HAS_HEADER_TIME = 16,     /* can deliver TIDEMARK_HEADER_TIME */
+  TIDEMARK_GIVES_TRUNCATES = 32,     /* tells of tables that lose all their rows, as TIDEMARK_TRUNCATE rows */
   TIDEMARK_GIVES_PARTIAL_IMAGES = 64 /* can say which columns an image does not hold */
 };
 

@@ -136,6 +136,21 @@ TEST(ResultMerger, windows_that_differ_from_row_to_row) {
   EXPECT_EQ(drained(after), "2 3 4 ");
 }
 
+TEST(ResultMerger, corrections_stand_behind_what_was_passed) {
+  ResultMerger merger(0, 2);
+  merger.add(0, results(10, "b", 1));
+  merger.pass(0, 24);
+  merger.add(0, results(10, "b", 2));  // corrects
+  merger.add(0, results(20, "a", 3));  // and this one
+  merger.add(0, results(30, "a", 4));
+  merger.pass(0, 40);
+  merger.pass(1, 9);
+  EXPECT_EQ(drained(merger), "1 ");
+  merger.add(1, results(20, "c", 5));
+  merger.pass(1, 40);
+  EXPECT_EQ(drained(merger), "5 3 2 4 ");
+}
+
 TEST(ResultMerger, rows_wait_only_for_what_may_stand_before_them) {
   ResultMerger merger(0, 2);
   merger.add(0, results(10, "ace", 1));

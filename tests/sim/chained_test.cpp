@@ -128,23 +128,6 @@ std::vector<std::vector<std::string>> standing(const SimWorld& world, uint32_t s
   return out;
 }
 
-OracleFunction oracle_function(AggregateFunction function) {
-  switch (function) {
-    case AggregateFunction::count_all:
-      return OracleFunction::count_all;
-    case AggregateFunction::count:
-      return OracleFunction::count;
-    case AggregateFunction::min:
-      return OracleFunction::min;
-    case AggregateFunction::max:
-      return OracleFunction::max;
-    case AggregateFunction::sum:
-      return OracleFunction::sum;
-    default:
-      return OracleFunction::count_distinct;
-  }
-}
-
 /// The oracle's results over what stands in the sink of what is read.
 std::vector<std::string> expected_of(const SimWorld& world, uint32_t read_sink, const core::AggregatePlan& reader,
                                      const core::BatchLayout& rows) {

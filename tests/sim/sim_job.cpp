@@ -59,6 +59,25 @@ uint32_t column_number(const core::BatchLayout& layout, const std::string& name)
   throw std::invalid_argument("no column " + name);
 }
 
+OracleOp oracle_op(core::Op op) {
+  switch (op) {
+    case core::Op::insert:
+      return OracleOp::insert;
+    case core::Op::remove:
+      return OracleOp::erase;
+    case core::Op::update_before:
+      return OracleOp::update_before;
+    case core::Op::update_after:
+      return OracleOp::update_after;
+    case core::Op::truncate:
+    case core::Op::unread:
+      break;
+  }
+  throw std::invalid_argument("no such row kind");
+}
+
+}  // namespace
+
 OracleFunction oracle_function(AggregateFunction function) {
   switch (function) {
     case AggregateFunction::count_all:
@@ -79,25 +98,6 @@ OracleFunction oracle_function(AggregateFunction function) {
       throw std::invalid_argument(std::string("the oracle does not know ") + core::function_name(function));
   }
 }
-
-OracleOp oracle_op(core::Op op) {
-  switch (op) {
-    case core::Op::insert:
-      return OracleOp::insert;
-    case core::Op::remove:
-      return OracleOp::erase;
-    case core::Op::update_before:
-      return OracleOp::update_before;
-    case core::Op::update_after:
-      return OracleOp::update_after;
-    case core::Op::truncate:
-    case core::Op::unread:
-      break;
-  }
-  throw std::invalid_argument("no such row kind");
-}
-
-}  // namespace
 
 uint32_t add_aggregate(SimJob& job, std::vector<uint32_t> sources, Micros window_us,
                        const std::vector<std::string>& keys, const std::vector<SimColumn>& columns,

@@ -79,6 +79,8 @@ void set_sources(SimJob& job, uint32_t aggregate, const std::vector<uint32_t>& s
 /// One more sink of the aggregate.
 void add_sink(SimJob& job, uint32_t aggregate);
 
+/// The oracle's name of it; throws std::invalid_argument where it has none.
+OracleFunction oracle_function(core::AggregateFunction function);
 /// The oracle's view of one aggregate.
 OracleJob oracle_job(const SimJob& job, uint32_t aggregate);
 /// Up to which window end a row (source, split number in its script, sequence) missed its windows; nothing: all.

@@ -64,10 +64,13 @@ inline constexpr std::array<Choice<LatePolicy>, 3> kLatePolicies = {
     {{"store", LatePolicy::store}, {"drop", LatePolicy::drop}, {"fail", LatePolicy::fail}}};
 
 inline constexpr std::array<Choice<SinkType>, 3> kSinkTypes = {
-    {{"stdout", SinkType::stdout_text}, {"file", SinkType::file}, {"mysql", SinkType::file, false}}};
+    {{"stdout", SinkType::stdout_text}, {"file", SinkType::file}, {"mysql", SinkType::mysql}}};
 
 inline constexpr std::array<Choice<FileFormat>, 2> kFileFormats = {
     {{"ndjson", FileFormat::ndjson}, {"csv", FileFormat::csv}}};
+
+inline constexpr std::array<Choice<OnReject>, 2> kOnReject = {
+    {{"fail", OnReject::fail}, {"set_aside", OnReject::set_aside}}};
 
 inline constexpr std::array<Choice<LogLevel>, 4> kLogLevels = {
     {{"debug", LogLevel::debug}, {"info", LogLevel::info}, {"warning", LogLevel::warning}, {"error", LogLevel::error}}};

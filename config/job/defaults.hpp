@@ -87,6 +87,19 @@ inline constexpr LatePolicy kLate = LatePolicy::store;
 
 inline constexpr FileFormat kFormat = FileFormat::ndjson;
 
+inline constexpr OnReject kOnReject = OnReject::fail;
+inline constexpr int64_t kMysqlPort = 3306;
+inline constexpr int64_t kBatchRows = 1000;
+inline constexpr Range<int64_t> kBatchRowsRange = {1, 100'000};
+inline constexpr uint64_t kBatchBytes = uint64_t{4} << 20;
+inline constexpr Range<uint64_t> kBatchBytesRange = {1024, uint64_t{1} << 30};
+// Some minutes with the waits below: as long as the restart of a server takes.
+inline constexpr int64_t kRetryAttempts = 20;
+inline constexpr Range<int64_t> kRetryAttemptsRange = {0, 1'000'000};
+inline constexpr core::Micros kRetryInitial = 200 * kMilli;
+inline constexpr core::Micros kRetryMax = 30 * kSecond;
+inline constexpr Range<core::Micros> kRetryRange = {kMilli, kDay};
+
 // state.path: "<job name>.state" in the folder of the job file.
 inline constexpr uint64_t kStateMemory = uint64_t{512} << 20;
 inline constexpr Range<uint64_t> kStateMemoryRange = {uint64_t{16} << 20, uint64_t{1} << 44};

@@ -150,7 +150,16 @@ std::string describe(const JobSpec& job, const AggregateSpec& aggregate) {
 std::string describe(const SinkSpec& sink) {
   std::string out = fmt::format("sink {}: {} of {}", sink.id.value, to_text(sink.type.value), names(sink.inputs));
   if (sink.type.value == SinkType::file) out += fmt::format(", path {}, format {}", sink.path.value, word(sink.format));
-  return out + "\n";
+  if (sink.type.value != SinkType::mysql) return out + "\n";
+  const MysqlSpec& mysql = sink.mysql;
+  const std::string attempts =
+      mysql.max_attempts.value == 0 ? "for ever" : fmt::format("{} times", mysql.max_attempts.value);
+  out += fmt::format(", table {} in {}@{}:{}/{}, key {}, batch {} rows{} {}{}", mysql.table.value, mysql.dsn.value.user,
+                     mysql.dsn.value.host, mysql.dsn.value.port, mysql.dsn.value.database, names(mysql.key),
+                     mysql.batch_rows.value, mark(mysql.batch_rows.given), format_size(mysql.batch_bytes.value),
+                     mark(mysql.batch_bytes.given));
+  return out + fmt::format(", retry {}{} after {} to {}, on_reject {}\n", attempts, mark(mysql.max_attempts.given),
+                           length(mysql.retry_initial_us), length(mysql.retry_max_us), word(mysql.on_reject));
 }
 
 }  // namespace

@@ -110,6 +110,9 @@ const char* to_text(SinkType value) noexcept {
 const char* to_text(FileFormat value) noexcept {
   return name_of(kFileFormats, value);
 }
+const char* to_text(OnReject value) noexcept {
+  return name_of(kOnReject, value);
+}
 const char* to_text(LogLevel value) noexcept {
   return name_of(kLogLevels, value);
 }

@@ -12,9 +12,11 @@
 #include <string_view>
 #include <vector>
 
+#include "config/job/mysql_dsn.hpp"
 #include "config/job/source_text.hpp"
 #include "config/job/spanned.hpp"
 #include "config/job/test_spec.hpp"
+#include "core/base/secret.hpp"
 #include "core/base/time.hpp"
 
 namespace tidemark::config {
@@ -203,8 +205,24 @@ struct AggregateSpec {
   bool replaces_results() const noexcept { return can_fire_again() && !emit.purge; }
 };
 
-enum class SinkType : uint8_t { stdout_text, file };
+enum class SinkType : uint8_t { stdout_text, file, mysql };
 enum class FileFormat : uint8_t { ndjson, csv };
+/// What becomes of results that a sink's target refuses: the job fails, or they are stored with their reason.
+enum class OnReject : uint8_t { fail, set_aside };
+
+/// What a sink of type mysql has of its own.
+struct MysqlSpec {
+  Spanned<MysqlDsn> dsn;
+  core::SecretSource password;  ///< of `password`, or of the DSN
+  Spanned<std::string> table;
+  std::vector<Spanned<std::string>> key;  ///< columns that tell results apart
+  Spanned<int64_t> batch_rows;
+  Spanned<uint64_t> batch_bytes;
+  Spanned<int64_t> max_attempts;  ///< 0 = for ever
+  Spanned<core::Micros> retry_initial_us;
+  Spanned<core::Micros> retry_max_us;
+  Spanned<OnReject> on_reject;
+};
 
 struct SinkSpec {
   Spanned<std::string> id;
@@ -213,6 +231,7 @@ struct SinkSpec {
   std::vector<Spanned<std::string>> inputs;
   Spanned<std::string> path;  ///< absolute; with type file
   Spanned<FileFormat> format;
+  MysqlSpec mysql;  ///< with type mysql
 };
 
 struct StateSpec {
@@ -280,6 +299,7 @@ const char* to_text(WindowTime value) noexcept;
 const char* to_text(LatePolicy value) noexcept;
 const char* to_text(SinkType value) noexcept;
 const char* to_text(FileFormat value) noexcept;
+const char* to_text(OnReject value) noexcept;
 const char* to_text(LogLevel value) noexcept;
 const char* to_text(LogFormat value) noexcept;
 

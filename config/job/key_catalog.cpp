@@ -26,8 +26,8 @@ struct TableInfo {
   std::vector<std::string_view> planned;
 };
 
-const std::array<TableInfo, 21>& catalog() {
-  static const std::array<TableInfo, 21> kCatalog = {{
+const std::array<TableInfo, 24>& catalog() {
+  static const std::array<TableInfo, 24> kCatalog = {{
       {TableKind::root,
        "the top level",
        {"version", "job", "sources", "transforms", "aggregates", "sinks", "state", "checkpoint", "plugins", "http",
@@ -63,8 +63,11 @@ const std::array<TableInfo, 21>& catalog() {
       {TableKind::firing, "early and late of emit of [aggregates.{}]", {"every", "time", "count"}, {}},
       {TableKind::sink,
        "[sinks.{}]",
-       {"type", "inputs", "path", "format"},
-       {"dsn", "password", "table", "key", "batch", "retry", "on_reject"}},
+       {"type", "inputs", "path", "format", "dsn", "user", "password", "table", "key", "batch", "retry", "on_reject"},
+       {}},
+      {TableKind::secret, "password of [sinks.{}]", {"env", "file"}, {}},
+      {TableKind::sink_batch, "batch of [sinks.{}]", {"rows", "bytes"}, {"linger"}},
+      {TableKind::sink_retry, "retry of [sinks.{}]", {"max_attempts", "initial", "max"}, {}},
       {TableKind::state, "[state]", {"path", "memory", "backend"}, {}},
       {TableKind::checkpoint, "[checkpoint]", {"interval", "timeout"}, {"retain", "path"}},
       {TableKind::plugins, "[plugins]", {"paths"}, {}},

@@ -64,6 +64,8 @@ LoadResult load_job_text(const std::string& name, std::string text, const std::f
   if (!tree) return out;
   ReadContext context{out.diagnostics, *out.diagnostics.file(file), first_ids(*tree), base_dir,
                       options.cpu_count > 0 ? options.cpu_count : usable_cpus()};
+  context.environment = environment;
+  context.allow_missing_env = options.allow_missing_env;
   TableReader root(context, *tree, TableKind::root, "");
   JobSpec& job = out.spec.emplace();
   job.file_name = name;
@@ -79,6 +81,7 @@ LoadResult load_job_text(const std::string& name, std::string text, const std::f
   read_tests(root, context, job);
   root.finish();
   check_references(job, context);
+  check_sink_keys(job, context);
   return out;
 }
 

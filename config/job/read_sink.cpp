@@ -8,14 +8,22 @@
 namespace tidemark::config {
 namespace {
 
-// Of `key` in a sink that has no use for it.
-void refuse_key(TableReader& table, std::string_view key, ReadContext& context) {
-  if (const TomlEntry* entry = table.find(key); entry != nullptr) {
+// Of keys that belong to a sink of another type.
+void refuse_keys(TableReader& table, const SinkSpec& sink, SinkType type, std::span<const std::string_view> keys,
+                 ReadContext& context) {
+  for (const std::string_view key : keys) {
+    const TomlEntry* entry = table.find(key);
+    if (entry == nullptr) continue;
     context.diagnostics
-        .error(code::kContradiction, entry->key_span, fmt::format("a sink of type \"stdout\" has no `{}`", key))
-        .with_help("remove it, or use type = \"file\"");
+        .error(code::kContradiction, entry->key_span,
+               fmt::format("a sink of type \"{}\" has no `{}`", to_text(sink.type.value), key))
+        .with_help(fmt::format("remove it, or use type = \"{}\"", to_text(type)));
   }
 }
+
+constexpr std::array<std::string_view, 2> kFileKeys = {"path", "format"};
+constexpr std::array<std::string_view, 8> kMysqlKeys = {"dsn", "user",  "password", "table",
+                                                        "key", "batch", "retry",    "on_reject"};
 
 void read_file_sink(TableReader& table, ReadContext& context, SinkSpec& out) {
   Spanned<std::string> path = table.required_text("path", R"(such as path = "out/revenue.ndjson")");
@@ -48,13 +56,17 @@ SinkSpec read_sink(const TomlEntry& entry, ReadContext& context) {
   }
   const size_t before = context.diagnostics.error_count();
   out.type = table.choice("type", SinkType::stdout_text, kSinkTypes);
-  if (!out.type.given) table.missing("type", R"("stdout" or "file")");
+  if (!out.type.given) table.missing("type", R"("stdout", "file" or "mysql")");
   if (context.diagnostics.error_count() != before) return out;  // which keys it has is not known
   if (out.type.value == SinkType::file) {
     read_file_sink(table, context, out);
   } else {
-    refuse_key(table, "path", context);
-    refuse_key(table, "format", context);
+    refuse_keys(table, out, SinkType::file, kFileKeys, context);
+  }
+  if (out.type.value == SinkType::mysql) {
+    out.mysql = read_mysql_sink(table, "sinks." + quoted_key(entry.key), context);
+  } else {
+    refuse_keys(table, out, SinkType::mysql, kMysqlKeys, context);
   }
   table.finish();
   return out;

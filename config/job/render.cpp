@@ -11,6 +11,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "config/job/secret_mask.hpp"
+
 namespace tidemark::config {
 namespace {
 
@@ -80,7 +82,8 @@ std::string printable(std::string_view text) {
 // The source line and the line of carets under it.
 void append_excerpt(const SourceText& source, const Diagnostic& diagnostic, std::string& out) {
   const Span& span = diagnostic.span;
-  const std::vector<Character> all = characters_of(source.line(span.line));
+  const std::string line = without_secrets(source.line(span.line));
+  const std::vector<Character> all = characters_of(line);
   const size_t column = span.column == 0 ? 0 : span.column - 1;
   size_t first = 0;
   size_t last = all.size();

@@ -32,6 +32,8 @@ void check_time_zone(const Spanned<std::string>& zone, const TomlEntry* entry, R
 AggregateSpec read_aggregate(const TomlEntry& entry, ReadContext& context);
 /// [sinks.<id>].
 SinkSpec read_sink(const TomlEntry& entry, ReadContext& context);
+/// What a sink of type mysql has of its own; `table` is [sinks.<id>] at `path`.
+MysqlSpec read_mysql_sink(TableReader& table, const std::string& path, ReadContext& context);
 /// [[tests]], into `job`, whose sources, aggregates and sinks were read before.
 void read_tests(TableReader& root, ReadContext& context, JobSpec& job);
 /// [job], [state], [checkpoint], [plugins], [http], [log] and the top level's own keys, into `job`.
@@ -45,6 +47,8 @@ bool is_id(std::string_view text) noexcept;
 
 /// Inputs must be there, and must refer to something; no id twice; no output column twice; nothing unused.
 void check_references(const JobSpec& job, ReadContext& context);
+/// The key of a sink that writes by key must tell apart all results that stand at the same time.
+void check_sink_keys(const JobSpec& job, ReadContext& context);
 /// What each aggregate reads must fit together: no circles, sources that agree, results that can be rows.
 void check_inputs_fit(const JobSpec& job, ReadContext& context);
 

@@ -30,7 +30,9 @@ struct ReadContext {
   SectionIds ids;
   std::filesystem::path base_dir;
   int64_t cpu_count = 1;
-  std::string time_zone{};  ///< the job's, once [job] was read
+  std::string time_zone{};    ///< the job's, once [job] was read
+  Environment environment{};  ///< for values that name a variable
+  bool allow_missing_env = false;
 };
 
 class TableReader {

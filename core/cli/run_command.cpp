@@ -21,6 +21,7 @@
 #include "core/observe/progress_line.hpp"
 #include "core/runtime/job_graph.hpp"
 #include "core/runtime/job_runner.hpp"
+#include "core/sink/mysql_sink.hpp"
 #include "core/state/epoch_store.hpp"
 
 namespace tidemark::core {
@@ -52,8 +53,17 @@ std::vector<std::unique_ptr<Sink>> make_sinks(const JobPlan& plan, ProgressLine&
   };
   std::vector<std::unique_ptr<Sink>> sinks;
   for (const SinkPlan& sink : plan.sinks) {
-    sinks.push_back(sink.kind == SinkKind::file ? make_file_sink(sink.path, sink.format)
-                                                : make_stdout_sink(::isatty(STDOUT_FILENO) != 0, print));
+    switch (sink.kind) {
+      case SinkKind::file:
+        sinks.push_back(make_file_sink(sink.path, sink.format));
+        break;
+      case SinkKind::mysql:
+        sinks.push_back(make_mysql_sink(sink.mysql));
+        break;
+      case SinkKind::standard_output:
+        sinks.push_back(make_stdout_sink(::isatty(STDOUT_FILENO) != 0, print));
+        break;
+    }
   }
   return sinks;
 }

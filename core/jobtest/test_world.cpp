@@ -36,7 +36,7 @@ class CollectingSink final : public Sink {
     }
     return {};
   }
-  Result<std::string> flush() override { return encode(SinkProgress{rows_.size(), rows_.size()}); }
+  Result<std::string> flush(uint64_t) override { return encode(SinkProgress{rows_.size(), rows_.size()}); }
   Status finish() override { return {}; }
   uint64_t rows_written() const override { return rows_.size(); }
 

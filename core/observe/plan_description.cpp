@@ -4,6 +4,7 @@
 #include "core/observe/plan_description.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -293,17 +294,39 @@ std::string corrections_of(const AggregateDescription& aggregate, bool purge) {
                  "came (a retraction takes the result back)";
 }
 
+void describe_target(const config::SinkSpec& spec, SinkDescription& out) {
+  switch (spec.type.value) {
+    case config::SinkType::file:
+      out.target = spec.path.value;
+      out.format = to_text(spec.format.value);
+      return;
+    case config::SinkType::mysql: {
+      const config::MysqlDsn& dsn = spec.mysql.dsn.value;
+      std::vector<std::string> key;
+      for (const auto& column : spec.mysql.key) key.push_back(column.value);
+      out.target = fmt::format("table {} of mysql://{}@{}:{}/{}", spec.mysql.table.value, dsn.user, dsn.host, dsn.port,
+                               dsn.database);
+      out.format = fmt::format("upserts and deletes by key ({})", fmt::join(key, ", "));
+      return;
+    }
+    case config::SinkType::stdout_text:
+      out.target = "standard output";
+      out.format = "a table on a terminal, NDJSON otherwise";
+      return;
+  }
+}
+
 SinkDescription describe_sink(const config::JobSpec& job, const config::SinkSpec& spec, const PlanDescription& plan) {
   SinkDescription out;
   out.id = spec.id.value;
   if (!spec.inputs.empty()) out.input = spec.inputs.front().value;
-  const bool is_file = spec.type.value == config::SinkType::file;
-  out.target = is_file ? spec.path.value : "standard output";
-  out.format = is_file ? to_text(spec.format.value) : "a table on a terminal, NDJSON otherwise";
+  describe_target(spec, out);
   for (size_t i = 0; i < plan.aggregates.size(); ++i) {
     if (plan.aggregates[i].id != out.input) continue;
     for (const DescribedColumn& column : plan.aggregates[i].output) out.columns.push_back(column.name);
-    out.corrections = corrections_of(plan.aggregates[i], job.aggregates[i].emit.purge);
+    out.corrections = spec.type.value == config::SinkType::mysql && !job.aggregates[i].emit.purge
+                          ? "the table has the newest result of each key; a result that is taken back is deleted"
+                          : corrections_of(plan.aggregates[i], job.aggregates[i].emit.purge);
   }
   return out;
 }

@@ -159,6 +159,10 @@ void add_rows(const JobStatus& job, std::vector<MetricFamily>& out) {
                "Rows that were further ahead of the wall clock than max_future allows, since the process began.");
   Family truncated(job, MetricType::Counter, "tidemark_rows_truncated_total",
                    "Rows that a TRUNCATE took out of the results since the job began (on_truncate = \"apply\").");
+  Family refused(job, MetricType::Counter, "tidemark_sink_refused_results_total",
+                 "Results that a sink's target refused and that were set aside, since the process began.");
+  Family failing(job, MetricType::Gauge, "tidemark_sink_failing",
+                 "1 while a sink fails and is tried again: no epoch completes.");
   for (const SplitView& split : job.splits) {
     truncated.add(of_shard(split), split.rows_truncated);
     ahead.add(of_shard(split), split.rows_ahead);
@@ -176,8 +180,13 @@ void add_rows(const JobStatus& job, std::vector<MetricFamily>& out) {
     in_flight.add(of_aggregate(aggregate), aggregate.rows_in_flight);
     sent.add(of_component("aggregate", aggregate.id), aggregate.results);
   }
-  for (const SinkView& sink : job.sinks) sent.add(of_component("sink", sink.id), sink.results);
-  for (Family* family : {&received, &sent, &discarded, &judged, &in_flight, &ahead}) family->move_to(out);
+  for (const SinkView& sink : job.sinks) {
+    sent.add(of_component("sink", sink.id), sink.results);
+    refused.add(of_component("sink", sink.id), sink.refused);
+    failing.add(of_component("sink", sink.id), uint64_t{sink.failure.empty() ? 0U : 1U});
+  }
+  for (Family* family : {&received, &sent, &discarded, &judged, &in_flight, &ahead, &refused, &failing})
+    family->move_to(out);
 }
 
 void add_windows(const JobStatus& job, std::vector<MetricFamily>& out) {

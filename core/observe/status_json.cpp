@@ -287,7 +287,8 @@ JobStatus status_of(const Json& json) {
   for (const Json& split : member(json, "splits")) out.splits.push_back(split_of(split));
   for (const Json& aggregate : member(json, "aggregates")) out.aggregates.push_back(aggregate_of(aggregate));
   for (const Json& sink : member(json, "sinks")) {
-    out.sinks.push_back({text_of(sink, "id"), text_of(sink, "aggregate"), count_of(sink, "results")});
+    out.sinks.push_back({text_of(sink, "id"), text_of(sink, "aggregate"), count_of(sink, "results"),
+                         count_of(sink, "refused"), text_of(sink, "failure")});
   }
   const Json& epochs = member(json, "epochs");
   out.epochs.last = count_of(epochs, "last");
@@ -334,7 +335,11 @@ std::string status_to_json(const JobStatus& status) {
     out["aggregates"].push_back(aggregate_json(status, aggregate));
   for (const SplitView& split : status.splits) out["splits"].push_back(split_json(status, split));
   for (const SinkView& sink : status.sinks) {
-    out["sinks"].push_back({{"id", sink.id}, {"aggregate", sink.aggregate}, {"results", count(sink.results)}});
+    out["sinks"].push_back({{"id", sink.id},
+                            {"aggregate", sink.aggregate},
+                            {"results", count(sink.results)},
+                            {"refused", count(sink.refused)},
+                            {"failure", sink.failure}});
   }
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -4,6 +4,7 @@
 // from, and what a sink's file already holds. Comments, bounds, intervals, options of plugins and the number of workers
 // are left out on purpose: changing them keeps the state.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 
@@ -72,11 +73,23 @@ std::string result_names(const AggregateSpec& spec) {
   return text;
 }
 
-// A file goes on in the format and with the columns that it began with.
+// What a sink writes to, as far as what it holds depends on it.
+std::string target_text(const SinkPlan& sink) {
+  switch (sink.kind) {
+    case SinkKind::file:
+      return sink.format == FileFormat::csv ? "csv" : "ndjson";
+    case SinkKind::mysql:
+      return fmt::format("mysql table {} by key {}", sink.mysql.table, fmt::join(sink.mysql.key, ", "));
+    case SinkKind::standard_output:
+      break;
+  }
+  return "stdout";
+}
+
+// A file goes on in the format, and a table by the key, and both with the columns that they began with.
 std::string sink_text(const JobPlan& plan, const SinkPlan& sink) {
-  const char* format = sink.kind != SinkKind::file ? "stdout" : sink.format == FileFormat::csv ? "csv" : "ndjson";
   const AggregatePlan& aggregate = plan.aggregates[sink.aggregate];
-  return fmt::format("{} of {}; columns{}", format, aggregate.spec.id, result_names(aggregate.spec));
+  return fmt::format("{} of {}; columns{}", target_text(sink), aggregate.spec.id, result_names(aggregate.spec));
 }
 
 // Lengths that a kind of window does not have are 0 and left out.

@@ -24,6 +24,7 @@
 #include "core/event_time/watermark_generator.hpp"
 #include "core/ingest/reader.hpp"
 #include "core/ingest/row_program.hpp"
+#include "core/sink/mysql_sink.hpp"
 #include "core/sink/sink.hpp"
 #include "core/window/aggregate_spec.hpp"
 
@@ -105,7 +106,7 @@ struct AggregatePlan {
   std::vector<std::string> arguments;   ///< of spec.columns, in such words; empty for count()
 };
 
-enum class SinkKind : uint8_t { standard_output, file };
+enum class SinkKind : uint8_t { standard_output, file, mysql };
 
 struct SinkPlan {
   std::string id;
@@ -113,6 +114,7 @@ struct SinkPlan {
   uint32_t aggregate = 0;  ///< index into JobPlan::aggregates
   std::filesystem::path path;
   FileFormat format = FileFormat::ndjson;
+  MysqlSinkOptions mysql{};  ///< with the kind `mysql`
 };
 
 struct JobPlan {

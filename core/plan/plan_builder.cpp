@@ -268,10 +268,46 @@ AggregatePlan plan_aggregate(const config::JobSpec& job, size_t number, const Jo
   return out;
 }
 
+MysqlSinkOptions plan_mysql(const config::SinkSpec& spec, const JobPlan& plan) {
+  const config::MysqlSpec& mysql = spec.mysql;
+  const config::MysqlDsn& dsn = mysql.dsn.value;
+  MysqlSinkOptions out;
+  out.login = {.user = dsn.user,
+               .password = mysql.password,
+               .host = dsn.host,
+               .port = dsn.port,
+               .socket = dsn.socket,
+               .database = dsn.database};
+  out.job = plan.name;
+  out.sink = spec.id.value;
+  out.table = mysql.table.value;
+  for (const auto& column : mysql.key) out.key.push_back(column.value);
+  out.batch_rows = static_cast<uint32_t>(mysql.batch_rows.value);
+  out.batch_bytes = mysql.batch_bytes.value;
+  out.retry = {.max_attempts = static_cast<uint32_t>(mysql.max_attempts.value),
+               .initial_us = mysql.retry_initial_us.value,
+               .max_us = mysql.retry_max_us.value};
+  out.set_aside = mysql.on_reject.value == config::OnReject::set_aside;
+  return out;
+}
+
+SinkKind kind_of(config::SinkType type) {
+  switch (type) {
+    case config::SinkType::file:
+      return SinkKind::file;
+    case config::SinkType::mysql:
+      return SinkKind::mysql;
+    case config::SinkType::stdout_text:
+      break;
+  }
+  return SinkKind::standard_output;
+}
+
 Result<SinkPlan> plan_sink(const config::SinkSpec& spec, const JobPlan& plan) {
   SinkPlan out;
   out.id = spec.id.value;
-  out.kind = spec.type.value == config::SinkType::file ? SinkKind::file : SinkKind::standard_output;
+  out.kind = kind_of(spec.type.value);
+  if (out.kind == SinkKind::mysql) out.mysql = plan_mysql(spec, plan);
   out.path = spec.path.value;
   out.format = spec.format.value == config::FileFormat::csv ? FileFormat::csv : FileFormat::ndjson;
   if (spec.inputs.size() != 1) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The committer's step. Order inside an epoch: results in front of the barrier reach the sinks, the sinks are
-// flushed, then one synced write makes the epoch true; the sources hear of it only after that.
+// flushed, then one synced write makes the epoch true; the sinks, and after them the sources, hear of it only then.
 #include "core/runtime/committer_component.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +19,8 @@ namespace tidemark::core {
 namespace {
 
 constexpr int kEntriesPerStep = 64;
+/// Of one sink, that wait for an epoch in memory; beyond it one is asked for early.
+constexpr size_t kSinkBytesMax = size_t{64} << 20;
 constexpr std::array<Micros, 9> kDurationBounds{10'000,    50'000,    100'000,    250'000,   1'000'000,
                                                 2'500'000, 5'000'000, 10'000'000, 30'000'000};
 
@@ -39,12 +43,14 @@ void add_counters(WindowCounters& into, const WindowCounters& more) {
 }  // namespace
 
 CommitterComponent::CommitterComponent(const JobPlan& plan, Wiring wiring, std::vector<OpenSink> sinks)
-    : wiring_(std::move(wiring)),
+    : plan_(plan),
+      wiring_(std::move(wiring)),
       interval_us_(plan.checkpoint_interval_us),
       sinks_(std::move(sinks)),
       workers_(wiring_.workers.size()),
       operators_(wiring_.workers.size()),
-      last_epoch_us_(wiring_.clock->monotonic_us()) {
+      last_epoch_us_(wiring_.clock->monotonic_us()),
+      refused_(*wiring_.clock, static_cast<uint32_t>(wiring_.ingest.size() + wiring_.workers.size())) {
   epochs_.durations = LengthHistogram(kDurationBounds);
   for (const AggregatePlan& aggregate : plan.aggregates) {
     mergers_.emplace_back(aggregate.spec.operator_id, static_cast<uint32_t>(workers_));
@@ -60,6 +66,7 @@ Status CommitterComponent::open_sinks(const std::vector<std::shared_ptr<const Ba
     if (!progress) return progress.status();
     Status opened = open.sink->open(layouts[open.operator_id], *progress ? **progress : std::string());
     if (!opened) return opened.with_context("sink " + open.id);
+    open.attempts = SinkAttempts(open.sink->retry());
   }
   for (size_t i = 0; i < mergers_.size(); ++i) {
     auto waiting = wiring_.store->get(Family::sinks, waiting_key(aggregates_[i]));
@@ -87,7 +94,8 @@ Result<Progress> CommitterComponent::step() {
   }
   if (Status written = write_results(); !written) return written;
   if (epoch_open_ && sealed_ == inputs_.size()) {
-    if (Status committed = commit_epoch(); !committed) return committed;
+    if (Status advanced = advance_epoch(); !advanced) return advanced;
+    if (epoch_open_) return Progress::idle;  // a sink is to be tried again
     return wiring_.coordinator->ended() ? Progress::done : Progress::busy;
   }
   request_epoch_when_due();
@@ -95,7 +103,12 @@ Result<Progress> CommitterComponent::step() {
 }
 
 Micros CommitterComponent::next_wake_us() const {
-  return epoch_open_ ? kEndOfTime : saturating_add(last_epoch_us_, interval_us_);
+  if (!epoch_open_) return saturating_add(last_epoch_us_, interval_us_);
+  Micros wake = kEndOfTime;
+  for (const OpenSink& open : sinks_) {
+    if (!open.failure.empty()) wake = std::min(wake, open.attempts.retry_at_us());
+  }
+  return wake;
 }
 
 // A worker whose results wait for slower ones is not heard until they have caught up, so that no more wait than should
@@ -171,7 +184,7 @@ void CommitterComponent::answer_status() {
   figures.epochs = epochs_;
   figures.epochs.last = wiring_.coordinator->committed();
   figures.epochs.committed_wall_us = committed_.wall_us;
-  for (const OpenSink& open : sinks_) figures.sink_results.push_back(open.results);
+  for (const OpenSink& open : sinks_) figures.sinks.push_back({open.results, open.refused, open.failure});
   wiring_.board->publish_committer(request, std::move(figures));
 }
 
@@ -190,20 +203,124 @@ void CommitterComponent::request_epoch_when_due() {
   const bool stopping = wiring_.coordinator->stop_requested();
   const Micros now = wiring_.clock->monotonic_us();
   const bool due = now >= saturating_add(last_epoch_us_, interval_us_);
-  if (!all_ended && !stopping && !due && !wiring_.coordinator->take_early()) return;
+  if (!all_ended && !stopping && !due && !has_full_sink() && !wiring_.coordinator->take_early()) return;
   epoch_open_ = true;
   requested_us_ = now;
   last_epoch_ = all_ended || stopping;
   wiring_.coordinator->request(wiring_.coordinator->committed() + 1);
 }
 
-Status CommitterComponent::commit_epoch() {
-  const uint64_t epoch = wiring_.coordinator->requested();
-  for (OpenSink& open : sinks_) {
-    auto progress = open.sink->flush();
-    if (!progress) return progress.status().with_context("sink " + open.id);
-    writes_.put(Family::sinks, sink_key(open.id), std::move(*progress));
+bool CommitterComponent::has_full_sink() const {
+  return std::any_of(sinks_.begin(), sinks_.end(),
+                     [](const OpenSink& open) { return open.sink->bytes_waiting() > kSinkBytesMax; });
+}
+
+// One step after the other, as far as the sinks let it; the next call goes on from there.
+Status CommitterComponent::advance_epoch() {
+  while (true) {
+    switch (step_) {
+      case Step::flush:
+      case Step::confirm: {
+        const auto done = take_sink_steps();
+        if (!done) return done.status();
+        if (!*done) return {};
+        step_ = step_ == Step::flush ? Step::store : Step::close;
+        break;
+      }
+      case Step::store:
+        if (Status stored = store_epoch(); !stored) return stored;
+        step_ = Step::confirm;
+        break;
+      case Step::close:
+        step_ = Step::flush;
+        return close_epoch();
+    }
   }
+}
+
+// True when all sinks are through, false when one is to be tried again.
+Result<bool> CommitterComponent::take_sink_steps() {
+  bool all = true;
+  for (OpenSink& open : sinks_) {
+    if (!open.is_done) {
+      auto done = take_sink_step(open);
+      if (!done) return done.status();
+      open.is_done = *done;
+    }
+    all &= open.is_done;
+  }
+  if (all) {
+    for (OpenSink& open : sinks_) open.is_done = false;
+  }
+  return all;
+}
+
+Result<bool> CommitterComponent::take_sink_step(OpenSink& open) {
+  const bool stopping = wiring_.coordinator->stop_requested();
+  if (open.attempts.waits(wiring_.clock->monotonic_us()) && !stopping) return false;
+  Status status;
+  if (step_ == Step::flush) {
+    auto progress = open.sink->flush(wiring_.coordinator->requested());
+    status = progress.status();
+    if (progress) writes_.put(Family::sinks, sink_key(open.id), std::move(*progress));
+  } else {
+    status = open.sink->committed();
+  }
+  if (!status) {
+    if (Status failed = fail_sink(open, status); !failed) return failed;
+    return false;
+  }
+  if (step_ == Step::flush) store_refused(open);
+  open.attempts.succeed();
+  if (!open.failure.empty()) log_info(fmt::format("sink {}: works again", open.id));
+  open.failure.clear();
+  return true;
+}
+
+// OK: it is to be tried again. Said once, and not with every attempt.
+Status CommitterComponent::fail_sink(OpenSink& open, const Status& status) {
+  const std::string name = "sink " + open.id;
+  if (!status.retryable()) return status.with_context(name);
+  const bool again = open.attempts.fail(wiring_.clock->monotonic_us());
+  if (!again || wiring_.coordinator->stop_requested()) {
+    const uint32_t tries = open.attempts.failures();
+    return {
+        status.code(),
+        fmt::format("{}: {} ({}); the job resumes from epoch {}", name, status.message(),
+                    again ? "the job was stopped while it was being tried again" : fmt::format("tried {} times", tries),
+                    step_ == Step::flush ? wiring_.coordinator->committed() : wiring_.coordinator->requested())};
+  }
+  if (open.failure.empty()) {
+    log_warn(fmt::format("{}: {}; epoch {} waits for it, and is tried again in {}, then less and less often", name,
+                         status.message(), wiring_.coordinator->requested(), format_duration(open.attempts.wait_us())));
+  }
+  open.failure = status.message();
+  return {};
+}
+
+// What the target does not take becomes part of the epoch, with its reason.
+void CommitterComponent::store_refused(OpenSink& open) {
+  const std::vector<RefusedResult> refused = open.sink->take_refused();
+  if (refused.empty()) return;
+  const std::string& aggregate = aggregates_[open.operator_id];
+  for (const RefusedResult& one : refused) {
+    const std::string detail = "sink " + open.id + ": " + one.reason;
+    refused_.add_set_aside(*one.rows, std::span(&one.row, 1), LateReason::refused_by_sink,
+                           {.source = aggregate,
+                            .source_number = static_cast<uint16_t>(plan_.sources.size() + open.operator_id),
+                            .split = {},
+                            .aggregate = aggregate,
+                            .holder = {},
+                            .detail = detail});
+  }
+  open.refused += refused.size();
+  log_warn(
+      fmt::format("sink {}: {} refused and set aside, the first since {}", open.id,
+                  refused.size() == 1 ? std::string("a result was") : fmt::format("{} results were", refused.size()),
+                  refused.front().reason));
+}
+
+void CommitterComponent::record_operators() {
   for (size_t i = 0; i < mergers_.size(); ++i) {
     writes_.put(Family::sinks, waiting_key(aggregates_[i]), mergers_[i].encode());
     OperatorRecord record;
@@ -233,6 +350,12 @@ Status CommitterComponent::commit_epoch() {
     record_.groups_without_base += record.counters.groups_without_base;
     writes_.put(Family::meta, operator_key(record.operator_id), encode(record));
   }
+}
+
+Status CommitterComponent::store_epoch() {
+  const uint64_t epoch = wiring_.coordinator->requested();
+  record_operators();
+  for (LateRecord& page : refused_.seal(epoch)) writes_.put(Family::late, std::move(page.key), std::move(page.value));
   const bool all_ended = last_epoch_ && ended_workers_ == workers_;
   record_.epoch = epoch;
   record_.wall_us = wiring_.clock->wall_us();
@@ -241,6 +364,12 @@ Status CommitterComponent::commit_epoch() {
   if (Status committed = wiring_.store->commit(writes_); !committed) return committed.with_context("state");
 
   writes_ = EpochWrites();
+  return {};
+}
+
+Status CommitterComponent::close_epoch() {
+  const uint64_t epoch = wiring_.coordinator->requested();
+  const bool all_ended = record_.finished;
   inputs_counted_.clear();
   committed_ = std::exchange(record_, EpochRecord());
   sealed_ = 0;

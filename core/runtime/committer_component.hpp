@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // CommitterComponent: the end of the dataflow. Merges the workers' results into their final order, writes them to
-// the sinks, starts epochs, and makes an epoch durable: once every part has come, sinks are flushed, and
-// positions, state, late rows and sink progress are one atomic write. A lane whose part of the epoch has come
-// waits for the others, so nothing of the next epoch reaches a sink before this one is flushed.
+// the sinks, starts epochs, and makes an epoch durable: once every part has come, sinks are flushed, then
+// positions, state, late rows and sink progress are one atomic write, then the sinks hear of it. A lane whose part of
+// the epoch has come waits for the others, so nothing of the next epoch reaches a sink before this one is through. A
+// sink that fails is tried again by its own terms; until it succeeds the epoch stays open, and no position moves.
 // Runs on the committer's thread; it may block on disks.
 #pragma once
 
@@ -13,12 +14,14 @@
 
 #include "core/base/clock.hpp"
 #include "core/exchange/lane.hpp"
+#include "core/late/late_page_writer.hpp"
 #include "core/plan/job_plan.hpp"
 #include "core/runtime/commit_entry.hpp"
 #include "core/runtime/component.hpp"
 #include "core/runtime/epoch_coordinator.hpp"
 #include "core/runtime/job_counters.hpp"
 #include "core/runtime/result_merger.hpp"
+#include "core/runtime/sink_attempts.hpp"
 #include "core/runtime/status_board.hpp"
 #include "core/sink/sink.hpp"
 #include "core/state/epoch_store.hpp"
@@ -33,6 +36,10 @@ class CommitterComponent final : public Component {
     uint16_t operator_id = 0;
     std::unique_ptr<Sink> sink;
     uint64_t results = 0;  ///< written by this run
+    uint64_t refused = 0;  ///< of them: by the target, and set aside
+    SinkAttempts attempts{{}};
+    std::string failure{};  ///< why it is being tried again; empty: it is not
+    bool is_done = false;   ///< with the step of the epoch that all sinks have to take
   };
   struct Wiring {
     std::vector<Lane<CommitEntry>*> ingest{};   ///< one per ingest core
@@ -75,8 +82,17 @@ class CommitterComponent final : public Component {
   void show_watermark();
   void answer_status();
   void request_epoch_when_due();
-  Status commit_epoch();
+  bool has_full_sink() const;
+  Status advance_epoch();
+  Result<bool> take_sink_step(OpenSink& open);
+  Result<bool> take_sink_steps();
+  Status fail_sink(OpenSink& open, const Status& status);
+  void store_refused(OpenSink& open);
+  void record_operators();
+  Status store_epoch();
+  Status close_epoch();
 
+  const JobPlan& plan_;
   Wiring wiring_;
   std::string name_ = "committer";
   Micros interval_us_;
@@ -96,6 +112,9 @@ class CommitterComponent final : public Component {
   Micros requested_us_ = 0;  // when the open epoch was asked for
   EpochView epochs_;
   uint64_t last_answered_ = 0;  // of the status board
+  LatePageWriter refused_;      // results that sinks refused
+  enum class Step : uint8_t { flush, store, confirm, close };
+  Step step_ = Step::flush;  // of the open epoch, once all parts have come
   bool epoch_open_ = false;
   bool last_epoch_ = false;  // the open epoch is the job's last
   bool finished_ = false;

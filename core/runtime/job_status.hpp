@@ -75,7 +75,9 @@ struct AggregateView {
 struct SinkView {
   std::string id;
   std::string aggregate;
-  uint64_t results = 0;  ///< written by this process
+  uint64_t results = 0;   ///< written by this process
+  uint64_t refused = 0;   ///< of them: by the target, and set aside
+  std::string failure{};  ///< why it is being tried again, and no epoch completes; empty: it is not
 };
 
 struct EpochView {

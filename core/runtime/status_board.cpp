@@ -148,8 +148,9 @@ JobStatus assemble_status(const JobPlan& plan, StatusBoard::Figures figures, Mic
     out.aggregates.push_back(aggregate_view(plan, figures, number));
   }
   for (size_t i = 0; i < plan.sinks.size(); ++i) {
-    const uint64_t results = i < figures.committer.sink_results.size() ? figures.committer.sink_results[i] : 0;
-    out.sinks.push_back({plan.sinks[i].id, plan.aggregates[plan.sinks[i].aggregate].spec.id, results});
+    const SinkFigures sink = i < figures.committer.sinks.size() ? figures.committer.sinks[i] : SinkFigures{};
+    out.sinks.push_back(
+        {plan.sinks[i].id, plan.aggregates[plan.sinks[i].aggregate].spec.id, sink.results, sink.refused, sink.failure});
   }
   out.epochs = figures.committer.epochs;
   return out;

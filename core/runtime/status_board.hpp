@@ -46,9 +46,15 @@ struct WorkerFigures {
   LengthHistogram late_by;
 };
 
+struct SinkFigures {
+  uint64_t results = 0;
+  uint64_t refused = 0;
+  std::string failure;
+};
+
 struct CommitterFigures {
   EpochView epochs;
-  std::vector<uint64_t> sink_results;  ///< by plan index
+  std::vector<SinkFigures> sinks;  ///< by plan index
 };
 
 class StatusBoard {

@@ -27,7 +27,7 @@ class FileSink final : public Sink {
 
   Status open(std::shared_ptr<const BatchLayout> layout, std::string_view progress) override;
   Status write(const Batch& rows, uint32_t row) override;
-  Result<std::string> flush() override;
+  Result<std::string> flush(uint64_t) override;
   Status finish() override;
   uint64_t rows_written() const override { return rows_; }
 
@@ -126,7 +126,7 @@ Status FileSink::flush_to_disk() {
   return fail_point("sink_after_flush");
 }
 
-Result<std::string> FileSink::flush() {
+Result<std::string> FileSink::flush(uint64_t) {
   if (failed_) failed_ = flush_to_disk();
   if (!failed_) return failed_;
   return encode(SinkProgress{file_.length(), rows_});

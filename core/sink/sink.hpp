@@ -3,6 +3,8 @@
 // Sink: where results go. write() takes rows in their final order; flush() makes everything written so far
 // durable and returns its progress, which the epoch stores; open() gets that progress back and must undo
 // whatever was written after it (a file is cut to its committed length), so that results are exactly once.
+// A target with transactions of its own holds its one open in flush() and ends it in committed(), once the epoch is
+// stored; what it needs to do so after a crash is part of the progress.
 // All calls come from one thread (the committer's).
 #pragma once
 
@@ -12,11 +14,27 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/status.hpp"
+#include "core/base/time.hpp"
 #include "core/batch/batch.hpp"
 
 namespace tidemark::core {
+
+/// How often and when a step of a sink that failed is tried again: after `initial_us`, then twice as long each time.
+struct SinkRetry {
+  uint32_t max_attempts = 1;  ///< 0 = for ever
+  Micros initial_us = 0;
+  Micros max_us = 0;
+};
+
+/// A result that a sink's target does not take.
+struct RefusedResult {
+  BatchRef rows;
+  uint32_t row = 0;
+  std::string reason;
+};
 
 class Sink {
  public:
@@ -29,11 +47,22 @@ class Sink {
   virtual Status open(std::shared_ptr<const BatchLayout> layout, std::string_view progress) = 0;
   /// Writes one row (row number `row` of `rows`).
   virtual Status write(const Batch& rows, uint32_t row) = 0;
-  /// Durable up to here; returns progress bytes.
-  virtual Result<std::string> flush() = 0;
+  /// Durable up to here, or held open for committed(); returns progress bytes. Called again for the same epoch after a
+  /// retryable error, with nothing written in between.
+  virtual Result<std::string> flush(uint64_t epoch) = 0;
+  /// The epoch of the last flush() is stored. Called again after a retryable error; nothing is written before it
+  /// succeeds.
+  virtual Status committed() { return {}; }
   /// All input is done and committed (a table prints its last lines).
   virtual Status finish() = 0;
   virtual uint64_t rows_written() const = 0;
+
+  /// Memory of rows that wait for flush(); a reason to ask for an early epoch.
+  virtual size_t bytes_waiting() const { return 0; }
+  /// What the target refused in the last flush(), to be stored with its epoch. Each once.
+  virtual std::vector<RefusedResult> take_refused() { return {}; }
+  /// Of flush() and committed().
+  virtual SinkRetry retry() const { return {}; }
 };
 
 enum class FileFormat : uint8_t { ndjson, csv };

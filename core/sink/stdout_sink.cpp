@@ -46,7 +46,7 @@ class StdoutSink final : public Sink {
     return buffer_.size() >= kBufferBytes ? write_out() : Status();
   }
 
-  Result<std::string> flush() override {
+  Result<std::string> flush(uint64_t) override {
     if (Status written = write_out(); !written) return written;
     return encode(SinkProgress{0, rows_});
   }

@@ -134,7 +134,7 @@ class CountingSink final : public Sink {
     ++rows_;
     return {};
   }
-  Result<std::string> flush() override { return std::string(); }
+  Result<std::string> flush(uint64_t) override { return std::string(); }
   Status finish() override { return {}; }
   uint64_t rows_written() const override { return rows_; }
 
@@ -169,7 +169,7 @@ JobPlan make_plan() {
   totals.keys = {"region"};
   totals.arguments = {"", "amount", "amount", "amount"};
   plan.aggregates.push_back(std::move(totals));
-  plan.sinks.push_back({"out", SinkKind::standard_output, 0, {}, FileFormat::ndjson});
+  plan.sinks.push_back({"out", SinkKind::standard_output, 0, {}, FileFormat::ndjson, {}});
   return plan;
 }
 

@@ -52,6 +52,8 @@ ONLY_IN = {
     "prometheus/": {"core/observe"},
     "tidemark/": {"core/plugin_host", "plugins/binlog", "plugins/binlog_file", "plugins/generator", "core/cli"},
 }
+# third-party header prefix -> beginnings of the files that may include it, within a folder
+ONLY_IN_FILES = {"cppconn/": "core/sink/mysql_", "mysql_": "core/sink/mysql_"}
 # pattern -> (what to do instead, path prefixes where it is allowed); searched below core/ and config/
 BANNED = {
     r"_clock::now\s*\(|\btime\s*\(\s*(nullptr|NULL|0)\s*\)|gettimeofday|clock_gettime":
@@ -101,6 +103,9 @@ def check_layers(root):
             for prefix, allowed in ONLY_IN.items():
                 if angled and angled.group(1).startswith(prefix) and folder not in allowed | {"sdk"}:
                     yield f"{path}:{number}: <{prefix}...> belongs in {', '.join(sorted(allowed))}"
+            for prefix, start in ONLY_IN_FILES.items():
+                if angled and angled.group(1).startswith(prefix) and not str(path).startswith(start):
+                    yield f"{path}:{number}: <{prefix}...> belongs in {start}*"
             if folder == "sdk" and angled and re.match(r"(boost|fmt|spdlog|rocksdb)", angled.group(1)):
                 yield f"{path}:{number}: the SDK includes the standard library alone"
 
@@ -145,6 +150,7 @@ def check_form(root):
 CHECKS = {"layers": check_layers, "banned": check_banned, "form": check_form}
 PLANTED = {
     "layers": {"core/batch/a.hpp": '#include "core/window/pane.hpp"\n', "core/sink/b.cpp": "#include <rocksdb/db.h>\n",
+               "core/sink/c.cpp": "#include <cppconn/driver.h>\n",
                "plugins/binlog/c.cpp": '#include "core/base/time.hpp"\n'},
     "banned": {"core/window/a.cpp": "auto t = std::chrono::steady_clock::now();\n", "core/sink/b.cpp": "std::thread t;\n",
                "core/late/c.cpp": "int x = rand();\n"},

@@ -48,7 +48,7 @@ core::Status SimSink::write(const core::Batch& rows, uint32_t row) {
   return {};
 }
 
-core::Result<std::string> SimSink::flush() {
+core::Result<std::string> SimSink::flush(uint64_t) {
   content_->durable = content_->lines.size();
   return core::encode(core::SinkProgress{content_->lines.size(), content_->lines.size()});
 }

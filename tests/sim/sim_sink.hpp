@@ -33,7 +33,7 @@ class SimSink final : public core::Sink {
 
   core::Status open(std::shared_ptr<const core::BatchLayout> layout, std::string_view progress) override;
   core::Status write(const core::Batch& rows, uint32_t row) override;
-  core::Result<std::string> flush() override;
+  core::Result<std::string> flush(uint64_t) override;
   core::Status finish() override;
   uint64_t rows_written() const override { return content_->lines.size(); }
 

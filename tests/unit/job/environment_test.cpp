@@ -38,7 +38,7 @@ TEST(Environment, unset_variable_is_an_error_at_its_place) {
   const LoadResult result = load(with_line("type = \"generator\"", "password = \"é ${DB_PASSWORD:?ask the team}\""));
   EXPECT_EQ(render_text(result.diagnostics),
             "job.toml:6:15: error[F012]: the environment variable `DB_PASSWORD` is not set: ask the team\n"
-            "    6 | password = \"é ${DB_PASSWORD:?ask the team}\"\n"
+            "    6 | password = ********************************\n"
             "      |               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ set it, give a default as in ${DB_PASSWORD:-value}, "
             "or check "
             "with --allow-missing-env\n"

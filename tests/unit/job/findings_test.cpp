@@ -215,7 +215,7 @@ TEST(Finding, missing_keys_and_tables) {
             "\n"
             "job.toml:6:1: error[F004]: [sinks.o] lacks `type`\n"
             "    6 | [sinks.o]\n"
-            "      | ^^^^^^^^^ \"stdout\" or \"file\"\n"
+            "      | ^^^^^^^^^ \"stdout\", \"file\" or \"mysql\"\n"
             "\n"
             "5 errors\n");
 }

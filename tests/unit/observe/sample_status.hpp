@@ -56,7 +56,7 @@ inline JobStatus sample_status() {
   aggregate.rows_late = 4;
   aggregate.results = 9;
   out.aggregates.push_back(aggregate);
-  out.sinks.push_back({"out", "totals", 9});
+  out.sinks.push_back({"out", "totals", 9, 2, "the server is away"});
   out.epochs.last = 12;
   out.epochs.committed_wall_us = kNow - 7 * kSecond;
   out.epochs.duration_us = 30'000;

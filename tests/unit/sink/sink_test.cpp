@@ -139,7 +139,7 @@ TEST(Table, is_aligned_and_harmless_to_terminals) {
   ASSERT_TRUE(sink->open(small_layout(), {}).is_ok());
   ASSERT_TRUE(sink->write(*rows, 0).is_ok());
   ASSERT_TRUE(sink->write(*rows, 1).is_ok());
-  ASSERT_TRUE(sink->flush().is_ok());
+  ASSERT_TRUE(sink->flush(1).is_ok());
   EXPECT_EQ(out,
             "region    n\n"
             "──────  ───\n"
@@ -164,7 +164,7 @@ TEST(StdoutSink, prints_ndjson_into_a_pipe_and_counts_on_after_a_restart) {
   ASSERT_TRUE(sink->open(small_layout(), {}).is_ok());
   ASSERT_TRUE(sink->write(*rows, 0).is_ok());
   ASSERT_TRUE(sink->write(*rows, 2).is_ok());
-  const auto progress = sink->flush();
+  const auto progress = sink->flush(1);
   EXPECT_EQ(out, "{\"region\":\"north\",\"n\":1}\n{\"region\":null,\"n\":null}\n");
   sink = make_stdout_sink(false, write);
   ASSERT_TRUE(sink->open(small_layout(), *progress).is_ok());
@@ -221,7 +221,7 @@ TEST_F(FileSinkTest, is_exactly_once_wherever_it_dies) {
           ASSERT_TRUE(sink->write(*rows, row).is_ok());
           format == FileFormat::csv ? append_csv_row(*rows, row, added) : json.append_row(*rows, row, added);
         }
-        const auto flushed = sink->flush();
+        const auto flushed = sink->flush(1);
         if (!flushed) {
           EXPECT_FALSE(sink->write(*rows, 0).is_ok()) << "a failed sink takes nothing more";
           break;
@@ -258,7 +258,7 @@ TEST_F(FileSinkTest, a_first_run_leaves_no_marker_and_missing_results_are_an_err
   ASSERT_TRUE(sink->open(small_layout(), {}).is_ok());
   EXPECT_TRUE(fs::exists(marker()));
   ASSERT_TRUE(sink->write(*rows, 0).is_ok());
-  auto progress = sink->flush();
+  auto progress = sink->flush(1);
   ASSERT_TRUE(progress.is_ok());
   EXPECT_EQ(*decode_sink_progress(*progress), (SinkProgress{fs::file_size(path()), 1}));
   ASSERT_TRUE(sink->finish().is_ok());

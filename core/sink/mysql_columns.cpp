@@ -16,6 +16,7 @@ namespace tidemark::core {
 namespace {
 
 constexpr unsigned kDecimalDigitsMax = 65;
+constexpr unsigned kScaleMax = 30;
 constexpr std::array<std::string_view, 5> kIntegers = {"tinyint", "smallint", "mediumint", "int", "bigint"};
 constexpr std::array<std::string_view, 6> kTexts = {"char", "varchar", "tinytext", "text", "mediumtext", "longtext"};
 constexpr std::array<std::string_view, 5> kBytes = {"varbinary", "tinyblob", "blob", "mediumblob", "longblob"};
@@ -58,8 +59,10 @@ std::string fitting_type(const ColumnInfo& column, bool is_key) {
     case ColumnType::decimal64:
     case ColumnType::decimal128:
     case ColumnType::decimal256:
-      return column.precision <= kDecimalDigitsMax ? fmt::format("DECIMAL({},{})", column.precision, column.scale)
-                                                   : "VARCHAR(80) CHARACTER SET utf8mb4";
+      // Sums have more digits than their values need; what is out of range is refused row by row.
+      return column.scale <= kScaleMax
+                 ? fmt::format("DECIMAL({},{})", std::min<unsigned>(column.precision, kDecimalDigitsMax), column.scale)
+                 : "VARCHAR(80) CHARACTER SET utf8mb4";
     case ColumnType::date:
       return "DATE";
     case ColumnType::time:

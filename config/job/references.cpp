@@ -94,6 +94,23 @@ void check_output_columns(const AggregateSpec& aggregate, ReadContext& context) 
   for (const ColumnSpec& column : aggregate.columns) see(column.name, "columns");
 }
 
+// Two sinks by key in one table would take each other's rows for their own.
+void check_sink_tables(const JobSpec& job, ReadContext& context) {
+  std::map<std::string, std::string> writers;  // where -> sink
+  for (const SinkSpec& sink : job.sinks) {
+    if (sink.type.value != SinkType::mysql || !sink.mysql.table.given) continue;
+    const MysqlDsn& dsn = sink.mysql.dsn.value;
+    const std::string where =
+        fmt::format("{}:{}{}/{}/{}", dsn.host, dsn.port, dsn.socket, dsn.database, sink.mysql.table.value);
+    const auto [at, added] = writers.emplace(where, sink.id.value);
+    if (added) continue;
+    context.diagnostics
+        .error(code::kContradiction, sink.mysql.table.span,
+               fmt::format("sink `{}` writes this table already", at->second))
+        .with_help("each sink needs a table of its own");
+  }
+}
+
 void check_sink_files(const JobSpec& job, ReadContext& context) {
   std::map<std::string, std::string> writers;  // path -> sink
   for (const SinkSpec& sink : job.sinks) {
@@ -154,6 +171,7 @@ void check_references(const JobSpec& job, ReadContext& context) {
     check_inputs(sink.id.value, sink.inputs, into_sink, context, used);
   }
   check_sink_files(job, context);
+  check_sink_tables(job, context);
   const uint32_t file = job.version.span.file;
   require_section(job.sources.empty(), "[sources.orders]", "source", context, file);
   require_section(job.aggregates.empty(), "[aggregates.revenue]", "aggregate", context, file);

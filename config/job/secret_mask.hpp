@@ -9,7 +9,8 @@
 
 namespace tidemark::config {
 
-/// The line with `*` for every character of a value of `password`, and of a password in an address (scheme://user:it@host).
+/// The line with `*` for every character of a value of `password`, and of a password in an address
+/// (scheme://user:it@host).
 std::string without_secrets(std::string_view line);
 
 }  // namespace tidemark::config

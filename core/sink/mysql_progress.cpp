@@ -66,8 +66,8 @@ Result<bool> must_write(const MysqlProgress& progress, bool at_hand, const std::
   if (target->state != progress.state) {
     return refuse(fmt::format(
         "{} was written from another state (id {}, epoch {}; this one has id {}): another run writes to this table, or "
-        "the state was removed since; start with the state that belongs to it, give this job another name or table, or "
-        "empty the table and delete that row to begin anew",
+        "the state was removed, or the sink was out of the job, since; start with the state that belongs to it, give "
+        "this job another name or table, or empty the table and delete that row to begin anew",
         where, target->state, target->epoch, progress.state));
   }
   if (target->epoch == progress.epoch) return false;

@@ -96,6 +96,12 @@ TEST(MysqlSpec, case_C06_mistakes_with_passwords_are_named_without_them) {
   EXPECT_FALSE(load(job(kDsn + std::string("password = { env = \"PW\" }\n") + key), {}, true).diagnostics.has_errors());
 }
 
+TEST(MysqlSpec, two_sinks_in_one_table_are_refused) {
+  const std::string lines = kDsn + std::string("key = [\"region\", \"window_start\"]\n");
+  const std::string second = "[sinks.other]\ntype = \"mysql\"\ninputs = [\"totals\"]\ntable = \"t\"\n" + lines;
+  EXPECT_NE(findings(job(lines + second)).find("error[F017]: sink `out` writes this table already"), std::string::npos);
+}
+
 TEST(MysqlSpec, the_key_must_tell_results_apart) {
   const auto with_key = [](const std::string& key, const std::string& aggregate = "",
                            const std::string& window = R"({ type = "tumbling", size = "1m" })") {

@@ -47,6 +47,47 @@ SimJob rows_job(uint32_t splits, int rows, Micros checkpoint_us, bool ends = tru
   return job;
 }
 
+/// A sink whose target is away for some calls.
+struct Faults {
+  int flushes = 0;   ///< that fail
+  int confirms = 0;  ///< the same of committed()
+  uint32_t attempts = 0;
+  uint64_t epochs_meanwhile = 0;  ///< stored ones, between the first failure and the last
+};
+
+class FailingSink final : public core::Sink {
+ public:
+  FailingSink(std::unique_ptr<core::Sink> sink, Faults& faults, const core::JobCounters& counters)
+      : sink_(std::move(sink)), faults_(faults), counters_(counters) {}
+
+  Status open(std::shared_ptr<const core::BatchLayout> layout, std::string_view progress) override {
+    return sink_->open(std::move(layout), progress);
+  }
+  Status write(const core::Batch& rows, uint32_t row) override { return sink_->write(rows, row); }
+  core::Result<std::string> flush(uint64_t epoch) override {
+    if (Status away = fails(faults_.flushes); !away) return away;
+    return sink_->flush(epoch);
+  }
+  Status committed() override { return fails(faults_.confirms); }
+  Status finish() override { return sink_->finish(); }
+  uint64_t rows_written() const override { return sink_->rows_written(); }
+  core::SinkRetry retry() const override { return {faults_.attempts, 1000, 4000}; }
+
+ private:
+  Status fails(int& left) {
+    if (left == 0) return {};
+    if (!first_) first_ = counters_.epochs.load();
+    faults_.epochs_meanwhile = counters_.epochs.load() - *first_;
+    --left;
+    return Status(core::Code::io, "the server is away").set_retryable();
+  }
+
+  std::unique_ptr<core::Sink> sink_;
+  Faults& faults_;
+  const core::JobCounters& counters_;
+  std::optional<uint64_t> first_;
+};
+
 /// What outlives a process, and a process on real threads.
 class Process {
  public:
@@ -62,7 +103,8 @@ class Process {
     ScriptedSource source(job_.scripts[0], script_clock_, script);
     core::JobGraph::Inputs inputs;
     inputs.sources = {&source};
-    inputs.sinks.push_back(std::make_unique<SimSink>(content_, sink_fails_at_row));
+    std::unique_ptr<core::Sink> sink = std::make_unique<SimSink>(content_, sink_fails_at_row);
+    inputs.sinks.push_back(std::make_unique<FailingSink>(std::move(sink), faults_, counters_));
     inputs.store = &store_;
     inputs.clock = &clock;
     counters_.epochs = 0;
@@ -93,6 +135,7 @@ class Process {
   SimStore store_;
   std::shared_ptr<SinkContent> content_;
   core::JobCounters counters_;
+  Faults faults_;
   SimClock script_clock_;
   uint64_t restored_epoch_ = 0;
   uint64_t source_epoch_ = 0;
@@ -106,6 +149,43 @@ TEST(JobRunner, two_cores_give_the_oracles_results) {
   process.expect_all_results();
   EXPECT_EQ(process.audit_.epoch(), 1U) << "the end's epoch";
   EXPECT_EQ(process.counters_.rows_read.load(), 9000U);
+}
+
+TEST(JobRunner, case_K04_an_epoch_waits_for_a_sink_that_fails) {
+  for (Faults faults : {Faults{5, 0, 0}, Faults{0, 5, 0}, Faults{2, 3, 6}}) {
+    Process process(rows_job(3, 2000, 5 * core::kMicrosPerMilli));
+    process.faults_ = faults;
+    Status status = process.run({.batch_rows_max = 100});
+    ASSERT_TRUE(status.is_ok()) << status.message();
+    process.expect_all_results();
+    EXPECT_EQ(process.faults_.flushes + process.faults_.confirms, 0);
+    EXPECT_EQ(process.faults_.epochs_meanwhile, 0U);
+  }
+}
+
+TEST(JobRunner, case_K04_a_sink_that_keeps_failing_ends_the_job_and_moves_nothing) {
+  Process process(rows_job(3, 2000, 5 * core::kMicrosPerMilli));
+  process.faults_ = {100, 0, 3};
+  const Status status = process.run({.batch_rows_max = 100});
+  EXPECT_EQ(status.code(), core::Code::io);
+  EXPECT_EQ(status.message(), "sink sink0: the server is away (tried 3 times); the job resumes from epoch 0");
+  EXPECT_EQ(process.faults_.flushes, 97);
+  EXPECT_EQ(process.source_epoch_, 0U) << "the sources were told of nothing";
+  process.faults_ = {0, 100, 3};
+  EXPECT_FALSE(process.run({.batch_rows_max = 100}).is_ok());
+  EXPECT_EQ(process.source_epoch_, 0U) << "nor of an epoch that its target may lack";
+  process.faults_ = {};
+  ASSERT_TRUE(process.run({.batch_rows_max = 100}).is_ok());
+  EXPECT_EQ(process.restored_epoch_, 1U);
+  process.expect_all_results();
+}
+
+TEST(JobRunner, a_stop_does_not_wait_for_a_sink_that_fails) {
+  Process process(rows_job(3, 2000, 5 * core::kMicrosPerMilli, false));
+  process.faults_ = {1'000'000, 0, 0};
+  int looks = 0;
+  const Status status = process.run({}, 0, [&] { return ++looks < 3; });
+  EXPECT_NE(status.message().find("the job was stopped while it was being tried again"), std::string::npos);
 }
 
 TEST(JobRunner, whoever_asks_gets_the_status_while_the_cores_work) {

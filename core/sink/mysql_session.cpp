@@ -27,7 +27,7 @@ constexpr int kAnswerSeconds = 120;
 
 constexpr const char* kSetUp =
     "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,"
-    "NO_ENGINE_SUBSTITUTION', time_zone = '+00:00'";
+    "NO_ENGINE_SUBSTITUTION', time_zone = '+00:00', autocommit = 0";
 
 // Of MySQL and MariaDB: what is wrong is a value.
 constexpr std::array kRowErrors = {
@@ -108,7 +108,6 @@ TargetOutcome MysqlSession::connect() {
     options["OPT_WRITE_TIMEOUT"] = kAnswerSeconds;
     options["OPT_CHARSET_NAME"] = sql::SQLString("utf8mb4");
     connection_->sql.reset(get_driver_instance()->connect(options));
-    connection_->sql->setAutoCommit(false);
     const std::unique_ptr<sql::Statement> statement(connection_->sql->createStatement());
     statement->execute(kSetUp);
   });
@@ -143,11 +142,11 @@ TargetOutcome MysqlSession::query(const std::string& sql, SqlRows& rows) {
 }
 
 TargetOutcome MysqlSession::commit() {
-  return caught([this] { connection_->sql->commit(); });
+  return execute("COMMIT");  // the connector's own commit() does not look at what the server said
 }
 
 void MysqlSession::rollback() noexcept {
-  if (is_connected() && !caught([this] { connection_->sql->rollback(); }).is_ok()) close();
+  if (is_connected() && !execute("ROLLBACK").is_ok()) close();
 }
 
 }  // namespace tidemark::core

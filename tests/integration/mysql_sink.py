@@ -271,8 +271,10 @@ def example(checks, server, path):
     comment = "\n".join(line[1:].split(" -- ")[0] for line in text.splitlines() if line.startswith("#  "))
     server.run(comment, DATABASE)
     job = JobFolder(checks.tidemark, ".")
-    (job.path / "job.toml").write_text(text.replace("mysql://app@127.0.0.1:3306/bi", dsn(server)))
-    done = checks.run("run", "job.toml", cwd=job.path, environment={"REPORT_PASSWORD": ""})
+    (job.path / "pw").write_text("")
+    (job.path / "job.toml").write_text(text.replace("mysql://app@127.0.0.1:3306/bi", dsn(server))
+                                       .replace("/run/secrets/report", "pw"))
+    done = checks.run("run", "job.toml", cwd=job.path)
     checks.equal(done.returncode, 0, f"the example runs: {done.stderr}")
     rows = server.rows("SELECT COUNT(*), SUM(orders), COUNT(DISTINCT kind) > 0 FROM revenue_by_minute", DATABASE)[0]
     checks.equal(rows[1:], ["25000", "1"], f"every row of the example is in the table: {rows}")

@@ -167,16 +167,8 @@ void JobGraph::wake_cores() const {
   for (uint32_t core = 0; core < plan_.cores; ++core) wake_core(core);
 }
 
-Status JobGraph::build_components() {
+void JobGraph::build_lanes() {
   const uint32_t cores = plan_.cores;
-  board_ = std::make_unique<StatusBoard>(cores);
-  coordinator_ = std::make_unique<EpochCoordinator>(restored_.epoch);
-  coordinator_->set_on_change([this] {
-    wake_cores();
-    if (inputs_.wake_committer) inputs_.wake_committer();
-    if (inputs_.wake_enumerator) inputs_.wake_enumerator();
-  });
-  alignment_ = std::make_unique<AlignmentBoard>([this](uint32_t core) { wake_core(core); });
   const auto wake_committer = [this] {
     if (inputs_.wake_committer) inputs_.wake_committer();
   };
@@ -198,6 +190,19 @@ Status JobGraph::build_components() {
       stage_lanes_.push_back(std::move(lane));
     }
   }
+}
+
+Status JobGraph::build_components() {
+  const uint32_t cores = plan_.cores;
+  board_ = std::make_unique<StatusBoard>(cores);
+  coordinator_ = std::make_unique<EpochCoordinator>(restored_.epoch);
+  coordinator_->set_on_change([this] {
+    wake_cores();
+    if (inputs_.wake_committer) inputs_.wake_committer();
+    if (inputs_.wake_enumerator) inputs_.wake_enumerator();
+  });
+  alignment_ = std::make_unique<AlignmentBoard>([this](uint32_t core) { wake_core(core); });
+  build_lanes();
   shared_watermarks_ = std::make_unique<SharedWatermarks>(plan_.aggregates.size(), [this] { wake_cores(); });
   std::vector<std::string> source_ids;
   for (const SourcePlan& source : plan_.sources) source_ids.push_back(source.id);

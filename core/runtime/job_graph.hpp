@@ -80,6 +80,7 @@ class JobGraph {
   Status check_job_record();
   Status discover_splits();
   void place();
+  void build_lanes();
   Status build_components();
   Status open_readers();
   Result<OpenedReader> open_reader(uint32_t source, uint32_t core);

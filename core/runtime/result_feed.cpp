@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/check.hpp"
 #include "core/batch/cell_writer.hpp"
 #include "core/window/result_writer.hpp"
 
@@ -74,7 +73,11 @@ Status ResultFeed::send(const FiredRows& fired, Micros wall_us, std::span<Lane<L
     bool fits = true;
     if (takes_back) {
       old.clear();
-      TIDEMARK_CHECK(replaced_codec_.decode(fired.replaced[row], old, 0, 0));
+      if (!replaced_codec_.decode(fired.replaced[row], old, 0, 0)) {
+        return {Code::state, "aggregate " + plan_.aggregates[aggregate_].spec.id +
+                                 ": a result that was given before cannot be read; the state is damaged or of "
+                                 "another job"};
+      }
       old.rows = 1;
       fits = copy_row(old, 0, *batch, stands ? Op::update_before : Op::remove, time);
     }

@@ -15,6 +15,8 @@ LateReason reason_of(ProblemReason reason) {
       return LateReason::missing_column;
     case ProblemReason::statement:
       return LateReason::statement;
+    case ProblemReason::no_base:
+      return LateReason::no_base;
     case ProblemReason::undecodable:
       break;
   }
@@ -87,7 +89,12 @@ Status RowScreen::find_problems(const SourcePlan& source, const Batch& batch) {
     }
     const uint32_t count = static_cast<uint32_t>(problem_rows_.size()) - first;
     if (count == 0) continue;
-    if (!source.keep_bad_events) {
+    const bool no_base = problem.reason == ProblemReason::no_base;
+    if (no_base && source.no_base == NoBase::fail) {
+      return {Code::data, "source " + source.id + ": " + std::string(batch.bytes_of(problem.text)) +
+                              "; or take no_base = \"set_aside\" or \"delta\" in [sources." + source.id + "]"};
+    }
+    if (!no_base && !source.keep_bad_events) {
       return {Code::data, "source " + source.id + ": " + std::string(batch.bytes_of(problem.text)) +
                               "; or keep such changes apart with on_bad_event = \"set_aside\" in [sources." +
                               source.id + "]"};

@@ -74,6 +74,10 @@ Result<Progress> WorkerComponent::step() {
   if (wiring_.coordinator->ended()) return Progress::done;
   answer_status();
   portions_ = 0;
+  if (!std::exchange(has_begun_, true)) {
+    for (auto& stage : stages_) tell_readers(*stage);
+  }
+  if (late_pages_->bytes_waiting() > kLateBytesMax) wiring_.coordinator->ask_early();
   if (Status given = give_due(); !given) return given.with_context(name_);
   bool advanced = false;
   if (!barriers_.is_open() && !owes_results(Stages::all)) {
@@ -168,6 +172,7 @@ void WorkerComponent::settle(bool& advanced) {
     if (stage->owes_results || !stage->is_idle() || stage->settled) continue;
     stage->settled = true;
     follow(*stage, stage->valve.settle_all_idle().watermark, advanced);
+    tell_readers(*stage);
   }
 }
 
@@ -317,7 +322,6 @@ Status WorkerComponent::on_rows(const GroupedRows& rows) {
   for (const LateGroup& group : applied_.late) {
     if (Status taken = take_late(stage, group); !taken) return taken;
   }
-  if (late_pages_->bytes_waiting() > kLateBytesMax) wiring_.coordinator->ask_early();
   applied_.late.clear();  // lets go of the batches: they are the reader's credit
   return {};
 }
@@ -428,10 +432,12 @@ Status WorkerComponent::send(WorkerStage& stage, std::vector<FiredRows> fired) {
   return {};
 }
 
-// Behind the results that it covers.
+// Behind the results that it covers. That it is idle is told once the watermark is where that leaves it, and its
+// results with it: what is idle is not waited for.
 void WorkerComponent::tell_readers(WorkerStage& stage) {
   if (!stage.feed) return;
-  const ResultsProgress now{stage.spec().operator_id, stage.passed(), stage.is_idle()};
+  const bool idle = !stage.owes_results && stage.is_idle() && (stage.from_them || stage.settled);
+  const ResultsProgress now{stage.spec().operator_id, stage.passed(), idle || stage.has_no_input()};
   if (now == stage.told) return;
   stage.told = now;
   for (Lane<LaneEntry>* lane : wiring_.to_workers) lane->push(now, kControlWeight);

@@ -131,6 +131,7 @@ class WorkerComponent final : public Component {
   size_t lanes_at_barrier_ = 0;
   uint64_t barrier_epoch_ = 0;
   ResultBarriers barriers_;
+  bool has_begun_ = false;
   int portions_ = 0;  // given in this step
   size_t ended_inputs_ = 0;
   bool has_ended_ = false;

@@ -53,6 +53,10 @@ struct WorkerStage {
   /// Of event time, as its input says.
   Micros input_watermark() const noexcept { return from_them ? from_them->watermark() : valve.watermark(); }
   bool is_idle() const noexcept { return from_them ? from_them->is_idle() : valve.status() == StreamStatus::idle; }
+  /// No split of its sources has been found yet.
+  bool has_no_input() const noexcept {
+    return !from_them && std::find(has_split.begin(), has_split.end(), true) == has_split.end();
+  }
   /// Of event time: windows by processing time have another.
   Micros watermark() const {
     const Micros fired = window->watermark();

@@ -233,5 +233,57 @@ TEST(SimChained, results_of_results_are_the_oracles) {
   EXPECT_GT(replaced, seeds / 4);
 }
 
+SourceScript silent_after(std::vector<std::vector<double>> seconds_by_split) {
+  SourceScript out;
+  out.columns = {column_of("v", core::ColumnType::int64)};
+  for (size_t i = 0; i < seconds_by_split.size(); ++i) {
+    SplitScript split;
+    split.id = "split" + std::to_string(i);
+    for (const double seconds : seconds_by_split[i]) split.steps.push_back(script_row(seconds, {OracleCell("1")}));
+    split.ends_at_us = 600 * kMicrosPerSecond;
+    out.splits.push_back(std::move(split));
+  }
+  return out;
+}
+
+// When all splits of an input turn idle, all_idle = flush gives the windows up to the last row. Their results are not
+// late for a reader that no longer waits for that input, since another one is far ahead.
+TEST(SimChained, an_input_is_idle_only_after_its_last_results) {
+  for (const uint32_t cores : {1U, 2U, 3U}) {
+    SimJob job;
+    const uint32_t x = add_source(job, silent_after({{0}, {180, 300}}), false, 0, kMicrosPerSecond);
+    const uint32_t y = add_source(job, silent_after({{600, 900}}), false, 0, 0);
+    job.plan.sources[x].watermark.merging.all_idle = core::AllIdlePolicy::flush;
+    for (const uint32_t source : {x, y}) {
+      add_aggregate(job, {source}, 60 * kMicrosPerSecond, {}, {{AggregateFunction::count_all}});
+    }
+    core::AggregatePlan both;
+    both.upstream = {0, 1};
+    both.spec.id = "both";
+    both.spec.operator_id = 2;
+    both.spec.window.size_us = 60 * kMicrosPerSecond;
+    both.spec.columns = {{"n", AggregateFunction::sum, 2}};
+    both.arguments = {"c0"};
+    for (const uint32_t read : both.upstream) {
+      core::AggregatePlan& upstream = job.plan.aggregates[read];
+      upstream.spec.is_read = true;
+      upstream.results.emplace();
+      upstream.results->layout = results_of(job.plan, upstream);
+      upstream.results->projection = {0, 1, 2};
+      upstream.results->program.selections.push_back({2, {}, {}});
+    }
+    job.plan.aggregates.push_back(both);
+    add_sink(job, 2);
+    SimOptions options;
+    options.cores = {cores};
+    SimWorld world(job, options);
+    world.run_to_end();
+    ASSERT_EQ(world.failure(), "");
+    EXPECT_EQ(world.lines(2).size(), 4U) << cores << " cores";
+    ASSERT_EQ(world.late().size(), 1U) << cores << " cores";  // of the window that the flush left open
+    EXPECT_EQ(world.late().front().event_time, 360 * kMicrosPerSecond - 1) << cores << " cores";
+  }
+}
+
 }  // namespace
 }  // namespace tidemark::test

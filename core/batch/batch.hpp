@@ -50,8 +50,13 @@ struct Origin {
   Micros commit_time_us = kNoTime;
 };
 
-/// Why a source could not read rows in full, with the C ABI's numbers.
-enum class ProblemReason : uint32_t { missing_column = 1, undecodable = 2, statement = 3 };
+/// Why rows are not to be counted; the first three with the C ABI's numbers, of sources.
+enum class ProblemReason : uint32_t {
+  missing_column = 1,
+  undecodable = 2,
+  statement = 3,
+  no_base = 100,  ///< the host's: they change a row that was never counted
+};
 
 /// A run of rows that are not to be counted; same layout as tidemark_problem.
 struct RowProblem {

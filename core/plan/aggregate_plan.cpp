@@ -9,18 +9,6 @@
 namespace tidemark::core {
 namespace {
 
-NoBase no_base_of(config::NoBase rule) {
-  switch (rule) {
-    case config::NoBase::set_aside:
-      return NoBase::set_aside;
-    case config::NoBase::delta:
-      return NoBase::delta;
-    case config::NoBase::fail:
-      return NoBase::fail;
-  }
-  return NoBase::set_aside;
-}
-
 WindowKind window_kind_of(config::WindowType type) {
   switch (type) {
     case config::WindowType::tumbling:
@@ -81,6 +69,18 @@ bool is_read(const config::JobSpec& job, const config::AggregateSpec& aggregate)
 }
 
 }  // namespace
+
+NoBase no_base_of(config::NoBase rule) {
+  switch (rule) {
+    case config::NoBase::set_aside:
+      return NoBase::set_aside;
+    case config::NoBase::delta:
+      return NoBase::delta;
+    case config::NoBase::fail:
+      return NoBase::fail;
+  }
+  return NoBase::set_aside;
+}
 
 LateRule late_rule_of(config::LatePolicy policy) {
   switch (policy) {

@@ -16,5 +16,6 @@ namespace tidemark::core {
 /// Aggregate number `number` of the job, without keys, columns, having and results.
 AggregateSpec plan_aggregate_spec(const config::JobSpec& job, size_t number);
 LateRule late_rule_of(config::LatePolicy policy);
+NoBase no_base_of(config::NoBase rule);
 
 }  // namespace tidemark::core

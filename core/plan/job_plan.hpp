@@ -82,6 +82,7 @@ struct SourcePlan : RowsPlan {
   bool changelog = false;
   bool keep_bad_events = false;  ///< rows the source cannot read in full: set aside; false = the job fails
   KeptRowsPlan keeps;
+  NoBase no_base = NoBase::set_aside;  ///< where it keeps rows
   ZonesOfShards zones;
   int event_time_column = -1;  ///< index into layout; -1: the source's own event time, or an expression
   SourceTime source_time = SourceTime::commit;  ///< which of its own it gives

@@ -91,6 +91,7 @@ SourcePlan plan_source(const config::SourceSpec& source) {
   out.keeps.truncates = source.on_truncate.value == config::OnTruncate::apply;
   out.keeps.partial_images = source.on_partial_image.value == config::OnPartialImage::complete;
   out.keep_bad_events = source.on_bad_event.value == config::OnBadEvent::set_aside;
+  out.no_base = no_base_of(source.no_base.value);
   const std::string& field = source.watermark.field.value;
   if (field == "$header_time") out.source_time = SourceTime::header;
   if (config::is_expression(field)) out.event_time_expression = field;

@@ -88,10 +88,18 @@ Status KeptRows::take_row(Batch& batch, uint32_t row) {
   auto complete_now = complete(batch, row, row, 1);
   if (!complete_now) return complete_now.status();
   if (!*complete_now || !find_key(batch, row, row, 1)) return {};
-  if (op == Op::insert) {
+  auto kept = get(key_);
+  if (!kept) return kept.status();
+  if (op == Op::insert && *kept) {
+    add_problem(batch, row, 1, ProblemReason::undecodable,
+                "a row is inserted whose key another row has, which was not deleted: its table was replaced by another "
+                "(RENAME, or a restored copy)");
+  } else if (op == Op::insert) {
     put(batch, row, row, 1);
-  } else {
+  } else if (*kept || place_.takes_unknown) {
     change(key_, std::nullopt);
+  } else {
+    add_unknown(batch, row, 1);
   }
   return {};
 }
@@ -105,6 +113,14 @@ Status KeptRows::take_update(Batch& batch, uint32_t row) {
   }
   if (!find_key(batch, row, row, 2)) return {};
   const std::string before = key_;
+  if (!place_.takes_unknown) {
+    auto kept = get(key_);
+    if (!kept) return kept.status();
+    if (!*kept) {
+      add_unknown(batch, row, 2);
+      return {};
+    }
+  }
   if (!find_key(batch, row + 1, row, 2)) return {};
   if (put(batch, row + 1, row, 2) && key_ != before) change(before, std::nullopt);
   return {};
@@ -140,6 +156,12 @@ Result<bool> KeptRows::complete(Batch& batch, uint32_t row, uint32_t first, uint
     }
   }
   return true;
+}
+
+// Taking it back would take from others what was never added, and adding its new half would count a part of its life.
+void KeptRows::add_unknown(Batch& batch, uint32_t first, uint32_t rows) {
+  add_problem(batch, first, rows, ProblemReason::no_base,
+              "a row is changed that was never counted: the job began after it was written, or it was set aside");
 }
 
 bool KeptRows::has_absent(const Batch& batch, uint32_t row) const {
@@ -225,7 +247,8 @@ void KeptRows::add_problem(Batch& batch, uint32_t first, uint32_t rows, ProblemR
   if (const Origin* origin = batch.origin_of(first); origin != nullptr && origin->file.size > 0) {
     text = std::string(batch.bytes_of(origin->file)) + ":" + std::to_string(origin->position) + ": ";
   }
-  text += what + "; " + kRemedy;
+  text += what;
+  if (reason != ProblemReason::no_base) text += std::string("; ") + kRemedy;
   added_problems_ = true;
   if (!problems_.empty()) {
     RowProblem& last = problems_.back();

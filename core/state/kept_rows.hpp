@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// KeptRows: the current rows of one split, by table and key, as they were counted: what completes row images that lack
+// KeptRows: the current rows of one split, by table and key, as they were read: what completes row images that lack
 // columns, and what a TRUNCATE takes out. They lie in the epoch store; what changed since the last durable epochs lies
-// over them in memory, so that a read meets both and an epoch takes rows and position together. Rows that are problems
-// change nothing here, as they count nowhere.
+// over them in memory, so that a read meets both and an epoch takes rows and position together. Rows that the source
+// could not read in full change nothing here, as they count nowhere; those that the host sets aside later do.
 // Owned and used by the ingest component that reads the split; reads the store beside the committer's writes.
 #pragma once
 
@@ -29,6 +29,7 @@ class KeptRows {
   struct Place {
     std::string source;
     std::string split;
+    bool takes_unknown = false;  ///< full images of rows that are not kept are counted (no_base = "delta")
   };
 
   /// `key`: columns of `layout`, whose delivered columns are kept. `store` outlives it.
@@ -64,6 +65,8 @@ class KeptRows {
   Status take_update(Batch& batch, uint32_t row);
   /// Fills absent cells of a row that is there already; false: it became a problem of `rows` rows from `first` on.
   Result<bool> complete(Batch& batch, uint32_t row, uint32_t first, uint32_t rows);
+  /// The rows change one that is not kept: a problem.
+  void add_unknown(Batch& batch, uint32_t first, uint32_t rows);
   bool has_absent(const Batch& batch, uint32_t row) const;
   std::string absent_names(const Batch& batch, uint32_t row, bool of_key) const;
   /// The row's key in the store, in key_; false: it has none, which became a problem.

@@ -92,6 +92,10 @@ std::string ShardReader::moved_rows(const binlog::ParsedStatement& statement) co
   if (const auto* renames = std::get_if<binlog::RenameTables>(&statement.ddl)) {
     for (const auto& [from, to] : renames->renames) {
       if (both(from, to)) return from.full_name() + " is now " + to.full_name() + ", and the rows of both are read";
+      const auto& gone = from;  // a swap, as of online schema changes, puts the same rows under the name
+      const bool swapped = std::any_of(renames->renames.begin(), renames->renames.end(),
+                                       [&gone](const auto& rename) { return rename.second == gone; });
+      if (captured(from) && !swapped) return from.full_name() + " is now " + to.full_name() + ", which is not read";
     }
   }
   const bool any = std::any_of(statement.targets.begin(), statement.targets.end(), captured);
@@ -99,10 +103,9 @@ std::string ShardReader::moved_rows(const binlog::ParsedStatement& statement) co
   if (alter != nullptr) {
     for (const binlog::AlterAction& action : alter->actions) {
       const auto* to = std::get_if<binlog::RenameTo>(&action);
-      if (to != nullptr && both(statement.targets.front(), to->table)) {
-        return statement.targets.front().full_name() + " is now " + to->table.full_name() +
-               ", and the rows of both are read";
-      }
+      if (to == nullptr || !captured(statement.targets.front()) || statement.targets.front() == to->table) continue;
+      return statement.targets.front().full_name() + " is now " + to->table.full_name() +
+             (captured(to->table) ? ", and the rows of both are read" : ", which is not read");
     }
     const bool told = statement.changes_rows();  // as rows that come, by set_aside_statement()
     if (statement.removes_rows && any && !told) {

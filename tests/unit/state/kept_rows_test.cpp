@@ -40,9 +40,10 @@ class KeptRowsTest : public ::testing::Test {
   KeptRowsTest() { restart(); }
 
   /// Continues from what was committed.
-  void restart() {
+  void restart(bool takes_unknown = false) {
     store_ = make_memory_epoch_store(store_.get());
-    kept_ = std::make_unique<KeptRows>(*store_, KeptRows::Place{"s", "shard"}, layout(), std::vector<uint32_t>{0});
+    kept_ = std::make_unique<KeptRows>(*store_, KeptRows::Place{"s", "shard", takes_unknown}, layout(),
+                                       std::vector<uint32_t>{0});
   }
   void commit() {
     EpochWrites writes;
@@ -142,8 +143,19 @@ TEST_F(KeptRowsTest, images_are_completed_in_the_order_of_the_rows) {
                   {Op::remove, "2", "?", "?"}}),
             (Texts{"1,a,10", "1,a,10", "1,a,11", "1,a,11", "2,,11", "2,,11"}));
   EXPECT_EQ(take({{Op::remove, "2", "?", "?"}}), Texts{"!1"}) << "it is gone";
+}
+
+TEST_F(KeptRowsTest, rows_that_were_never_counted_are_not_taken_back) {
+  const std::vector<Image> update{{Op::update_before, "7", "n", "3"}, {Op::update_after, "7", "n", "4"}};
+  EXPECT_EQ(take(update), (Texts{"!100", "!100"}));
+  EXPECT_NE(problem_.find("log.1:77: a row is changed that was never counted"), std::string::npos) << problem_;
+  EXPECT_EQ(take({{Op::remove, "7", "n", "4"}}), Texts{"!100"});
+  EXPECT_EQ(take({{Op::insert, "7", "n", "5"}, {Op::insert, "7", "n", "6"}}), (Texts{"7,n,5", "!2"}));
+  EXPECT_EQ(take_out(of("t")), Texts{"t:7,n,5"});
+  restart(true);  // no_base = "delta"
   EXPECT_EQ(take({{Op::update_before, "7", "n", "3"}, {Op::update_after, "?", "?", "4"}}), (Texts{"7,n,3", "7,n,4"}))
       << "a whole before image needs no kept row";
+  EXPECT_EQ(take({{Op::remove, "8", "n", "4"}}), Texts{"8,n,4"});
 }
 
 TEST_F(KeptRowsTest, what_is_not_known_is_a_problem_and_changes_nothing) {
@@ -226,8 +238,10 @@ TEST_F(KeptRowsTest, random_changes_are_as_in_a_map) {
       const auto found = rows.find(id);
       const uint32_t what = below(100);
       if (what < 30) {
-        rows[id] = {std::string(below(5), 'n'), step};
-        take({{Op::insert, name, rows[id].first, std::to_string(step)}});
+        const std::string note(below(5), 'n');
+        const Texts put = take({{Op::insert, name, note, std::to_string(step)}});
+        EXPECT_EQ(put.front() == "!2", found != rows.end());
+        rows.try_emplace(id, note, step);
       } else if (what < 60 && found != rows.end()) {
         const std::string before = text_of(id, found->second);
         found->second.second = step;

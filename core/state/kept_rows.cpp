@@ -93,7 +93,7 @@ Status KeptRows::take_row(Batch& batch, uint32_t row) {
   if (op == Op::insert && *kept) {
     add_problem(batch, row, 1, ProblemReason::undecodable,
                 "a row is inserted whose key another row has, which was not deleted: its table was replaced by another "
-                "(RENAME, or a restored copy)");
+                "(RENAME, or a restored copy); read the files from behind that with a new state path");
   } else if (op == Op::insert) {
     put(batch, row, row, 1);
   } else if (*kept || place_.takes_unknown) {
@@ -248,7 +248,7 @@ void KeptRows::add_problem(Batch& batch, uint32_t first, uint32_t rows, ProblemR
     text = std::string(batch.bytes_of(origin->file)) + ":" + std::to_string(origin->position) + ": ";
   }
   text += what;
-  if (reason != ProblemReason::no_base) text += std::string("; ") + kRemedy;
+  if (reason == ProblemReason::missing_column) text += std::string("; ") + kRemedy;
   added_problems_ = true;
   if (!problems_.empty()) {
     RowProblem& last = problems_.back();

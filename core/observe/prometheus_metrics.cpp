@@ -5,6 +5,7 @@
 
 #include <prometheus/text_serializer.h>
 
+#include <deque>
 #include <limits>
 #include <sstream>
 #include <utility>
@@ -70,6 +71,26 @@ class Family {
   std::string job_;
 };
 
+// Families of one kind of figures: what was made here is given out, so that none can be forgotten.
+class Families {
+ public:
+  Families(const JobStatus& job, std::vector<MetricFamily>& out) : job_(job), out_(out) {}
+  Families(const Families&) = delete;
+  Families& operator=(const Families&) = delete;
+  ~Families() {
+    for (Family& family : made_) family.move_to(out_);
+  }
+
+  Family& add(MetricType type, const char* name, const char* help) {
+    return made_.emplace_back(job_, type, name, help);
+  }
+
+ private:
+  const JobStatus& job_;
+  std::vector<MetricFamily>& out_;
+  std::deque<Family> made_;
+};
+
 Labels of_shard(const SplitView& split) {
   return {{"kind", "source"}, {"component", split.source}, {"shard", split.name}};
 }
@@ -86,14 +107,18 @@ Labels of_aggregate(const AggregateView& aggregate) {
 }
 
 void add_shard_states(const JobStatus& job, std::vector<MetricFamily>& out) {
-  Family times(job, MetricType::Counter, "tidemark_shard_state_seconds_total",
-               "Time that the shard has been in each state; the states add up to the job's running time since the "
-               "shard began.");
-  Family state(job, MetricType::Gauge, "tidemark_shard_state", "1 for the state that the shard is in, 0 for others.");
-  Family idle(job, MetricType::Counter, "tidemark_shard_idle_total", "How often the shard went idle.");
-  Family flapping(job, MetricType::Gauge, "tidemark_shard_flapping",
-                  "1 when the shard came back from idle three times within twenty idle timeouts.");
-  Family connected(job, MetricType::Gauge, "tidemark_source_connected", "0 while the source has lost the shard.");
+  Families families(job, out);
+  Family& times =
+      families.add(MetricType::Counter, "tidemark_shard_state_seconds_total",
+                   "Time that the shard has been in each state; the states add up to the job's running time since the "
+                   "shard began.");
+  Family& state =
+      families.add(MetricType::Gauge, "tidemark_shard_state", "1 for the state that the shard is in, 0 for others.");
+  Family& idle = families.add(MetricType::Counter, "tidemark_shard_idle_total", "How often the shard went idle.");
+  Family& flapping = families.add(MetricType::Gauge, "tidemark_shard_flapping",
+                                  "1 when the shard came back from idle three times within twenty idle timeouts.");
+  Family& connected =
+      families.add(MetricType::Gauge, "tidemark_source_connected", "0 while the source has lost the shard.");
   for (const SplitView& split : job.splits) {
     const SplitStatus& status = split.status;
     for (size_t i = 0; i < kSplitStates; ++i) {
@@ -105,22 +130,22 @@ void add_shard_states(const JobStatus& job, std::vector<MetricFamily>& out) {
     flapping.add(of_shard(split), status.flapping ? 1.0 : 0.0);
     connected.add(of_shard(split), status.state == SplitState::disconnected ? 0.0 : 1.0);
   }
-  for (Family* family : {&times, &state, &idle, &flapping, &connected}) family->move_to(out);
 }
 
 void add_watermarks(const JobStatus& job, std::vector<MetricFamily>& out) {
-  Family watermark(job, MetricType::Gauge, "tidemark_watermark_timestamp_seconds",
-                   "Event time up to which a shard (with label shard) or an aggregate is complete.");
-  Family lag(
-      job, MetricType::Gauge, "tidemark_watermark_lag_seconds",
+  Families families(job, out);
+  Family& watermark = families.add(MetricType::Gauge, "tidemark_watermark_timestamp_seconds",
+                                   "Event time up to which a shard (with label shard) or an aggregate is complete.");
+  Family& lag = families.add(
+      MetricType::Gauge, "tidemark_watermark_lag_seconds",
       "How far the watermark is behind the wall clock; kind=\"job\": the job's watermark, which is the lowest of its "
       "aggregates' watermarks, so this is the largest of their lags.");
-  Family holding(job, MetricType::Gauge, "tidemark_watermark_holding",
-                 "1 on the shard that sets the minimum of an aggregate.");
-  Family source_lag(job, MetricType::Gauge, "tidemark_source_lag_seconds",
-                    "How far the newest event time read from the shard is behind the wall clock.");
-  Family drift(job, MetricType::Gauge, "tidemark_alignment_drift_seconds",
-               "How far the shard's watermark is ahead of the slowest member of its alignment group.");
+  Family& holding = families.add(MetricType::Gauge, "tidemark_watermark_holding",
+                                 "1 on the shard that sets the minimum of an aggregate.");
+  Family& source_lag = families.add(MetricType::Gauge, "tidemark_source_lag_seconds",
+                                    "How far the newest event time read from the shard is behind the wall clock.");
+  Family& drift = families.add(MetricType::Gauge, "tidemark_alignment_drift_seconds",
+                               "How far the shard's watermark is ahead of the slowest member of its alignment group.");
   const auto add_lag = [&](Labels labels, Micros time) {
     if (const auto length = watermark_lag(time, job.wall_us)) lag.add(std::move(labels), seconds(*length));
   };
@@ -140,29 +165,35 @@ void add_watermarks(const JobStatus& job, std::vector<MetricFamily>& out) {
     add_lag(of_component("aggregate", aggregate.id), aggregate.watermark);
   }
   add_lag(of_component("job", job.job), job.watermark);
-  for (Family* family : {&watermark, &lag, &holding, &source_lag, &drift}) family->move_to(out);
 }
 
 void add_rows(const JobStatus& job, std::vector<MetricFamily>& out) {
-  Family received(job, MetricType::Counter, "tidemark_component_received_events_total",
-                  "Rows that came into a component since the job began.");
-  Family sent(job, MetricType::Counter, "tidemark_component_sent_events_total",
-              "Results that an aggregate gave since the job began; that a sink wrote since the process began.");
-  Family discarded(job, MetricType::Counter, "tidemark_component_discarded_events_total",
+  Families families(job, out);
+  Family& received = families.add(MetricType::Counter, "tidemark_component_received_events_total",
+                                  "Rows that came into a component since the job began.");
+  Family& sent =
+      families.add(MetricType::Counter, "tidemark_component_sent_events_total",
+                   "Results that an aggregate gave since the job began; that a sink wrote since the process began.");
+  Family& discarded =
+      families.add(MetricType::Counter, "tidemark_component_discarded_events_total",
                    "Rows that were not handed on: set aside in the late store, or not inserts (mode = \"append\").");
-  Family judged(job, MetricType::Counter, "tidemark_aggregate_rows_total",
-                "What became of the rows that an aggregate received since the job began; with those in flight they add "
-                "up to what it received.");
-  Family in_flight(job, MetricType::Gauge, "tidemark_aggregate_rows_in_flight",
-                   "Rows that an aggregate received and has not judged yet.");
-  Family ahead(job, MetricType::Counter, "tidemark_rows_ahead_of_clock_total",
-               "Rows that were further ahead of the wall clock than max_future allows, since the process began.");
-  Family truncated(job, MetricType::Counter, "tidemark_rows_truncated_total",
+  Family& judged = families.add(
+      MetricType::Counter, "tidemark_aggregate_rows_total",
+      "What became of the rows that an aggregate received since the job began; with those in flight they add "
+      "up to what it received.");
+  Family& in_flight = families.add(MetricType::Gauge, "tidemark_aggregate_rows_in_flight",
+                                   "Rows that an aggregate received and has not judged yet.");
+  Family& ahead =
+      families.add(MetricType::Counter, "tidemark_rows_ahead_of_clock_total",
+                   "Rows that were further ahead of the wall clock than max_future allows, since the process began.");
+  Family& truncated =
+      families.add(MetricType::Counter, "tidemark_rows_truncated_total",
                    "Rows that a TRUNCATE took out of the results since the job began (on_truncate = \"apply\").");
-  Family refused(job, MetricType::Counter, "tidemark_sink_refused_results_total",
-                 "Results that a sink's target refused and that were set aside, since the process began.");
-  Family failing(job, MetricType::Gauge, "tidemark_sink_failing",
-                 "1 while a sink fails and is tried again: no epoch completes.");
+  Family& refused =
+      families.add(MetricType::Counter, "tidemark_sink_refused_results_total",
+                   "Results that a sink's target refused and that were set aside, since the process began.");
+  Family& failing = families.add(MetricType::Gauge, "tidemark_sink_failing",
+                                 "1 while a sink fails and is tried again: no epoch completes.");
   for (const SplitView& split : job.splits) {
     truncated.add(of_shard(split), split.rows_truncated);
     ahead.add(of_shard(split), split.rows_ahead);
@@ -185,19 +216,19 @@ void add_rows(const JobStatus& job, std::vector<MetricFamily>& out) {
     refused.add(of_component("sink", sink.id), sink.refused);
     failing.add(of_component("sink", sink.id), uint64_t{sink.failure.empty() ? 0U : 1U});
   }
-  for (Family* family : {&received, &sent, &discarded, &judged, &in_flight, &ahead, &refused, &failing})
-    family->move_to(out);
 }
 
 void add_windows(const JobStatus& job, std::vector<MetricFamily>& out) {
-  Family open(job, MetricType::Gauge, "tidemark_windows_open", "Windows that hold rows and have not fired.");
-  Family all_idle(job, MetricType::Gauge, "tidemark_all_splits_idle",
-                  "1 while every shard that feeds the aggregate is idle, so that all_idle decides.");
-  Family late(job, MetricType::Counter, "tidemark_late_events_total",
-              "Rows that came too late for their window since the job began, by what became of them.");
-  Family late_by(job, MetricType::Histogram, "tidemark_late_event_delay_seconds",
-                 "How far late rows were behind the watermark, since the process began.");
-  Family bytes(job, MetricType::Gauge, "tidemark_state_bytes", "Memory of the aggregate's open and kept windows.");
+  Families families(job, out);
+  Family& open = families.add(MetricType::Gauge, "tidemark_windows_open", "Windows that hold rows and have not fired.");
+  Family& all_idle = families.add(MetricType::Gauge, "tidemark_all_splits_idle",
+                                  "1 while every shard that feeds the aggregate is idle, so that all_idle decides.");
+  Family& late = families.add(MetricType::Counter, "tidemark_late_events_total",
+                              "Rows that came too late for their window since the job began, by what became of them.");
+  Family& late_by = families.add(MetricType::Histogram, "tidemark_late_event_delay_seconds",
+                                 "How far late rows were behind the watermark, since the process began.");
+  Family& bytes =
+      families.add(MetricType::Gauge, "tidemark_state_bytes", "Memory of the aggregate's open and kept windows.");
   for (const AggregateView& aggregate : job.aggregates) {
     open.add(of_aggregate(aggregate), aggregate.open_windows);
     all_idle.add(of_aggregate(aggregate), aggregate.all_idle ? 1.0 : 0.0);
@@ -206,21 +237,20 @@ void add_windows(const JobStatus& job, std::vector<MetricFamily>& out) {
     late_by.add_histogram(of_aggregate(aggregate), aggregate.late_by);
     bytes.add(of_component("aggregate", aggregate.id), aggregate.state_bytes);
   }
-  for (Family* family : {&open, &all_idle, &late, &late_by, &bytes}) family->move_to(out);
 }
 
 void add_process(const JobStatus& job, std::vector<MetricFamily>& out) {
-  Family duration(job, MetricType::Histogram, "tidemark_checkpoint_duration_seconds",
-                  "From the request of an epoch to its being durable, since the process began.");
-  Family last(job, MetricType::Gauge, "tidemark_checkpoint_last_success_timestamp_seconds",
-              "When the last epoch became durable.");
-  Family started(job, MetricType::Gauge, "tidemark_start_timestamp_seconds", "When the process began.");
-  Family build(job, MetricType::Gauge, "tidemark_build_info", "1; the version is in the label.");
+  Families families(job, out);
+  Family& duration = families.add(MetricType::Histogram, "tidemark_checkpoint_duration_seconds",
+                                  "From the request of an epoch to its being durable, since the process began.");
+  Family& last = families.add(MetricType::Gauge, "tidemark_checkpoint_last_success_timestamp_seconds",
+                              "When the last epoch became durable.");
+  Family& started = families.add(MetricType::Gauge, "tidemark_start_timestamp_seconds", "When the process began.");
+  Family& build = families.add(MetricType::Gauge, "tidemark_build_info", "1; the version is in the label.");
   duration.add_histogram({}, job.epochs.durations);
   last.add_time({}, job.epochs.committed_wall_us);
   started.add_time({}, job.started_wall_us);
   build.add({{"version", job.version}}, 1.0);
-  for (Family* family : {&duration, &last, &started, &build}) family->move_to(out);
 }
 
 }  // namespace

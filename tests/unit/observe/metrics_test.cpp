@@ -59,6 +59,7 @@ TEST(Metrics, keep_the_rules_of_the_format_and_show_the_model) {
   JobStatus job = sample_status();
   job.aggregates[0].late_by = LengthHistogram(kBounds);
   job.splits[1].rows_ahead = 7;
+  job.splits[1].rows_truncated = 5;
   job.aggregates.push_back(job.aggregates[0]);
   job.aggregates[1].id = "ahead";
   job.aggregates[1].watermark = kNow;
@@ -72,6 +73,7 @@ TEST(Metrics, keep_the_rules_of_the_format_and_show_the_model) {
   };
   EXPECT_EQ(at("tidemark_watermark_holding{" + shard + "}"), 1);
   EXPECT_EQ(at("tidemark_rows_ahead_of_clock_total{" + shard + "}"), 7);
+  EXPECT_EQ(at("tidemark_rows_truncated_total{" + shard + "}"), 5);
   EXPECT_EQ(at("tidemark_shard_state_seconds_total{" + shard + R"(,state="active"})"), 190);
   EXPECT_EQ(at("tidemark_shard_state_seconds_total{" + shard + R"(,state="paused_alignment"})"), 0);
   EXPECT_EQ(at("tidemark_shard_state{" + shard + R"(,state="active"})"), 1);

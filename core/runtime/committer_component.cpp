@@ -116,11 +116,10 @@ Micros CommitterComponent::next_wake_us() const {
 bool CommitterComponent::is_far_ahead(const Input& input) const {
   if (!input.is_worker || sealed_ > 0) return false;
   size_t rows = 0;
-  for (const ResultMerger& merger : mergers_) {
-    if (merger.is_awaited(input.index)) return false;
-    rows += merger.waiting_rows(input.index);
-  }
-  return rows >= wiring_.rows_ahead_max;
+  for (const ResultMerger& merger : mergers_) rows += merger.waiting_rows(input.index);
+  if (rows < wiring_.rows_ahead_max) return false;
+  return std::none_of(mergers_.begin(), mergers_.end(),
+                      [&input](const ResultMerger& merger) { return merger.is_awaited(input.index); });
 }
 
 bool CommitterComponent::take_entry(Input& input, Status& status) {
@@ -132,8 +131,7 @@ bool CommitterComponent::take_entry(Input& input, Status& status) {
 
 Status CommitterComponent::process(Input& input, CommitEntry entry) {
   std::visit(Overloaded{[this, &input](FiredRows&& rows) {
-                          ResultMerger& merger = mergers_[rows.operator_id];
-                          merger.add(input.index, std::move(rows));
+                          mergers_[rows.operator_id].add(input.index, std::move(rows));
                         },
                         [this, &input](ResultsPassed&& passed) {
                           mergers_[passed.operator_id].pass(input.index, passed.watermark);

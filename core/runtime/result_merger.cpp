@@ -67,12 +67,9 @@ Status ResultMerger::drain(const Write& write) {
 
 // Stops before a row where a worker could still say something that stands before it.
 Status ResultMerger::merge(Micros window_end, Window& window, const Write& write) {
-  const auto later = [&window](size_t a, size_t b) { return window[a].place() > window[b].place(); };
-  std::priority_queue<size_t, std::vector<size_t>, decltype(later)> heads(later);
   std::vector<uint32_t> parts_of(passed_.size(), 0);  // that wait, by worker
-  for (size_t i = 0; i < window.size(); ++i) {
-    heads.push(i);
-    if (window[i].worker != kRestored) ++parts_of[window[i].worker];
+  for (const Part& part : window) {
+    if (part.worker != kRestored) ++parts_of[part.worker];
   }
   const auto is_blocked = [&] {
     for (uint32_t worker = 0; worker < parts_of.size(); ++worker) {
@@ -80,8 +77,12 @@ Status ResultMerger::merge(Micros window_end, Window& window, const Write& write
     }
     return false;
   };
-  Status status;
   bool blocked = is_blocked();
+  if (blocked) return {};
+  const auto later = [&window](size_t a, size_t b) { return window[a].place() > window[b].place(); };
+  std::priority_queue<size_t, std::vector<size_t>, decltype(later)> heads(later);
+  for (size_t i = 0; i < window.size(); ++i) heads.push(i);
+  Status status;
   while (!heads.empty() && !blocked && status) {
     const size_t at = heads.top();
     heads.pop();

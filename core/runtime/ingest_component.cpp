@@ -343,8 +343,7 @@ Status IngestComponent::count_batch(SourceReader& reader, SplitSlot& split, std:
 
 Status IngestComponent::send_rows(SourceReader& reader, const BatchRef& batch, std::span<const uint32_t> skip,
                                   SplitSlot& split) {
-  const std::function<void(uint16_t, std::span<const uint32_t>)> store = [&](uint16_t operator_id,
-                                                                             std::span<const uint32_t> rows) {
+  const auto store = [&](uint16_t operator_id, std::span<const uint32_t> rows) {
     screen_.store_not_computable(reader.source, (*wiring_.splits)[split.id].name, plan_.aggregates[operator_id].spec.id,
                                  *batch, rows);
   };
@@ -354,9 +353,8 @@ Status IngestComponent::send_rows(SourceReader& reader, const BatchRef& batch, s
                           {.aside = skip,
                            .ignored_ops = changelog ? 0 : kAllOps & ~(1U << static_cast<int>(Op::insert)),
                            .wall_us = wiring_.clock->wall_us(),
-                           .workers = wiring_.workers,
-                           .on_not_computable = &store},
-                          inputs_);
+                           .workers = wiring_.workers},
+                          store, inputs_);
   if (!filtered) return filtered.status();
   split.rows_filtered += *filtered;
   wiring_.counters->rows_filtered.fetch_add(*filtered, std::memory_order_relaxed);

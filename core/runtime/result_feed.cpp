@@ -94,8 +94,7 @@ Status ResultFeed::send(const FiredRows& fired, Micros wall_us, std::span<Lane<L
 Status ResultFeed::send_batch(std::shared_ptr<Batch> batch, const Target& target) {
   if (batch->rows == 0) return {};
   router_.compute(*batch, {});
-  const std::function<void(uint16_t, std::span<const uint32_t>)> store = [&](uint16_t operator_id,
-                                                                             std::span<const uint32_t> rows) {
+  const auto store = [&](uint16_t operator_id, std::span<const uint32_t> rows) {
     late_pages_.add_set_aside(*batch, rows, LateReason::not_computable,
                               {.source = plan_.aggregates[aggregate_].spec.id,
                                .source_number = static_cast<uint16_t>(plan_.sources.size() + aggregate_),
@@ -104,13 +103,9 @@ Status ResultFeed::send_batch(std::shared_ptr<Batch> batch, const Target& target
                                .holder = {},
                                .detail = kNotComputable});
   };
-  const auto sent = router_.send(batch,
-                                 {.aside = {},
-                                  .ignored_ops = 0,
-                                  .wall_us = target.wall_us,
-                                  .workers = target.workers,
-                                  .on_not_computable = &store},
-                                 target.counters);
+  const auto sent =
+      router_.send(batch, {.aside = {}, .ignored_ops = 0, .wall_us = target.wall_us, .workers = target.workers}, store,
+                   target.counters);
   return sent ? Status() : sent.status();
 }
 

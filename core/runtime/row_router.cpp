@@ -18,13 +18,14 @@ Result<RowRouter> RowRouter::create(const JobPlan& plan, const RowsPlan& rows,
   return out;
 }
 
-Result<uint64_t> RowRouter::send(const BatchRef& batch, const Sending& sending, std::span<InputCounters> counters) {
+Result<uint64_t> RowRouter::send(const BatchRef& batch, const Sending& sending, const NotComputable& not_computable,
+                                 std::span<InputCounters> counters) {
   GroupingCounts counts;
   for (size_t i = 0; i < groupers_.size(); ++i) {
     auto& [operator_id, grouper] = groupers_[i];
     counts = {};
     const RowEvaluator::Rows taken = evaluator_.choose(*batch, i, sending.aside, sending.ignored_ops);
-    if (!taken.not_computable.empty()) (*sending.on_not_computable)(operator_id, taken.not_computable);
+    if (!taken.not_computable.empty()) not_computable(operator_id, taken.not_computable);
     Status grouped = grouper->group(batch, taken.skip, sending.wall_us, grouped_, counts);
     if (!grouped) return grouped;
     InputCounters& input = counters[operator_id];

@@ -32,17 +32,19 @@ class RowRouter {
   /// Writes the computed columns into the batch. `shard`: of its rows, empty for results.
   void compute(Batch& batch, std::string_view shard) { evaluator_.run(batch, shard); }
 
+  /// Takes rows of which an aggregate lacks a column.
+  using NotComputable = std::function<void(uint16_t operator_id, std::span<const uint32_t> rows)>;
+
   struct Sending {
     std::span<const uint32_t> aside;  ///< rows that no aggregate takes, ascending
     uint32_t ignored_ops = 0;         ///< kinds of rows that conditions do not look at (bit 1 << op)
     Micros wall_us = 0;
     std::span<Lane<LaneEntry>* const> workers;
-    /// Rows of which an aggregate lacks a column.
-    const std::function<void(uint16_t operator_id, std::span<const uint32_t> rows)>* on_not_computable = nullptr;
   };
   /// Sends the rows of a batch that compute() had and counts them: counters are by operator. Gives the rows that were
   /// not sent for their kind, the same for each aggregate.
-  Result<uint64_t> send(const BatchRef& batch, const Sending& sending, std::span<InputCounters> counters);
+  Result<uint64_t> send(const BatchRef& batch, const Sending& sending, const NotComputable& not_computable,
+                        std::span<InputCounters> counters);
 
  private:
   explicit RowRouter(const RowProgram& program) : evaluator_(program) {}

@@ -29,20 +29,12 @@ Micros SessionOperator::complete() const {
   return is_firing() && moves_.back().is_begun ? moves_.back().complete : passed;
 }
 
-Status SessionOperator::fire(size_t rows_max, std::vector<FiredRows>& fired) {
-  size_t given = 0;
-  while (is_firing() && given < rows_max) {
-    Move& move = moves_.back();
-    if (!move.is_begun) begin(move);
-    if (!due_.empty()) {
-      const size_t before = fired.size();
-      if (Status status = write_some(fired); !status) return status;
-      for (size_t i = before; i < fired.size(); ++i) given += fired[i].rows->rows;
-      continue;
-    }
-    end(move);
-    moves_.pop_back();
-  }
+Status SessionOperator::fire_step(std::vector<FiredRows>& fired) {
+  Move& move = moves_.back();
+  if (!move.is_begun) begin(move);
+  if (!due_.empty()) return write_some(fired);
+  end(move);
+  moves_.pop_back();
   return Status::ok();
 }
 

@@ -36,7 +36,6 @@ class SessionOperator final : public WindowOperator {
   void move_watermark(Micros watermark) override;
   void move_clock(Micros wall_us) override;
   bool is_firing() const override { return !moves_.empty(); }
-  Status fire(size_t rows_max, std::vector<FiredRows>& fired) override;
   Micros next_tick_us() const override;
   bool is_ahead_of(Micros wall_us) const override;
   Micros watermark() const override { return watermark_; }
@@ -124,6 +123,7 @@ class SessionOperator final : public WindowOperator {
   void arm(KeySessions& key, Micros wall_us);
 
   // Firing
+  Status fire_step(std::vector<FiredRows>& fired) override;
   void begin(Move& move);
   void end(const Move& move);
   void follow_clock(Micros wall_us);

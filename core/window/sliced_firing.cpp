@@ -30,17 +30,9 @@ void SlicedOperator::move_clock(Micros wall_us) {
   }
 }
 
-Status SlicedOperator::fire(size_t rows_max, std::vector<FiredRows>& fired) {
-  size_t given = 0;
-  while (is_firing() && given < rows_max) {
-    if (writing_.window == nullptr) {
-      go_on();
-      continue;
-    }
-    const size_t before = fired.size();
-    if (Status status = write_some(fired); !status) return status;
-    for (size_t i = before; i < fired.size(); ++i) given += fired[i].rows->rows;
-  }
+Status SlicedOperator::fire_step(std::vector<FiredRows>& fired) {
+  if (writing_.window != nullptr) return write_some(fired);
+  go_on();
   return Status::ok();
 }
 

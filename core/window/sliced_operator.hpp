@@ -34,7 +34,6 @@ class SlicedOperator final : public WindowOperator {
   void move_watermark(Micros watermark) override;
   void move_clock(Micros wall_us) override;
   bool is_firing() const override { return !parts_.empty(); }
-  Status fire(size_t rows_max, std::vector<FiredRows>& fired) override;
   Micros next_tick_us() const override;
   bool is_ahead_of(Micros wall_us) const override;
   Micros watermark() const override { return watermark_; }
@@ -126,6 +125,7 @@ class SlicedOperator final : public WindowOperator {
   Status fire_due(std::vector<FiredRows>& fired);
 
   // Firing
+  Status fire_step(std::vector<FiredRows>& fired) override;
   void begin_move(Micros time);
   void begin_clock_back(Micros wall_us);
   void go_on();

@@ -76,4 +76,14 @@ Result<std::unique_ptr<WindowOperator>> WindowOperator::create(AggregateSpec spe
       std::make_unique<SlicedOperator>(std::move(spec), std::move(*layout), std::move(codec), std::move(*assigner)));
 }
 
+Status WindowOperator::fire(size_t rows_max, std::vector<FiredRows>& fired) {
+  size_t given = 0;
+  while (is_firing() && given < rows_max) {
+    const size_t before = fired.size();
+    if (Status status = fire_step(fired); !status) return status;
+    for (size_t i = before; i < fired.size(); ++i) given += fired[i].rows->rows;
+  }
+  return Status::ok();
+}
+
 }  // namespace tidemark::core

@@ -96,7 +96,7 @@ class WindowOperator {
   /// Appends the next of them, ascending by (window_end, key bytes) over all calls; stops when it has appended
   /// `rows_max` rows or more, by a batch at most. Code::overflow (aggregate, window, key, column) when a result cannot
   /// be computed.
-  virtual Status fire(size_t rows_max, std::vector<FiredRows>& fired) = 0;
+  Status fire(size_t rows_max, std::vector<FiredRows>& fired);
   /// Wall time of the next move_clock() that has something to do; kEndOfTime = none. One is due at once where
   /// is_ahead_of() the clock.
   virtual Micros next_tick_us() const = 0;
@@ -132,6 +132,11 @@ class WindowOperator {
   /// where a group may have several results also kind (text) and revision (1, 2, ... per window and key).
   virtual const std::shared_ptr<const BatchLayout>& output_layout() const = 0;
   virtual const AggregateSpec& spec() const = 0;
+
+ private:
+  /// One step of what is due: appends at most one batch of results, or does what comes between two. Called while
+  /// is_firing() only.
+  virtual Status fire_step(std::vector<FiredRows>& fired) = 0;
 };
 
 }  // namespace tidemark::core

@@ -12,6 +12,7 @@
 
 #include "core/base/log.hpp"
 #include "core/base/overloaded.hpp"
+#include "core/runtime/late_contexts.hpp"
 #include "core/state/keys.hpp"
 #include "core/state/records.hpp"
 
@@ -130,30 +131,28 @@ bool CommitterComponent::take_entry(Input& input, Status& status) {
 }
 
 Status CommitterComponent::process(Input& input, CommitEntry entry) {
-  std::visit(Overloaded{[this, &input](FiredRows&& rows) {
-                          mergers_[rows.operator_id].add(input.index, std::move(rows));
-                        },
-                        [this, &input](ResultsPassed&& passed) {
-                          mergers_[passed.operator_id].pass(input.index, passed.watermark);
-                        },
-                        [this](WorkerEnded&&) { ++ended_workers_; },
-                        [this, &input](WorkerSealed&& sealed) {
-                          input.sealed = true;
-                          ++sealed_;
-                          writes_.append(std::move(sealed.writes));
-                          operators_[input.index] = std::move(sealed.operators);
-                        },
-                        [this, &input](IngestSealed&& sealed) {
-                          input.sealed = true;
-                          ++sealed_;
-                          writes_.append(std::move(sealed.writes));
-                          record_.rows_read += sealed.rows_read;
-                          record_.rows_set_aside += sealed.rows_set_aside;
-                          record_.rows_filtered += sealed.rows_filtered;
-                          inputs_counted_.resize(sealed.inputs.size());
-                          for (size_t i = 0; i < sealed.inputs.size(); ++i) inputs_counted_[i].add(sealed.inputs[i]);
-                        }},
-             std::move(entry));
+  std::visit(
+      Overloaded{
+          [this, &input](FiredRows&& rows) { mergers_[rows.operator_id].add(input.index, std::move(rows)); },
+          [this, &input](ResultsPassed&& passed) { mergers_[passed.operator_id].pass(input.index, passed.watermark); },
+          [this](WorkerEnded&&) { ++ended_workers_; },
+          [this, &input](WorkerSealed&& sealed) {
+            input.sealed = true;
+            ++sealed_;
+            writes_.append(std::move(sealed.writes));
+            operators_[input.index] = std::move(sealed.operators);
+          },
+          [this, &input](IngestSealed&& sealed) {
+            input.sealed = true;
+            ++sealed_;
+            writes_.append(std::move(sealed.writes));
+            record_.rows_read += sealed.rows_read;
+            record_.rows_set_aside += sealed.rows_set_aside;
+            record_.rows_filtered += sealed.rows_filtered;
+            inputs_counted_.resize(sealed.inputs.size());
+            for (size_t i = 0; i < sealed.inputs.size(); ++i) inputs_counted_[i].add(sealed.inputs[i]);
+          }},
+      std::move(entry));
   return {};
 }
 
@@ -300,16 +299,11 @@ Status CommitterComponent::fail_sink(OpenSink& open, const Status& status) {
 void CommitterComponent::store_refused(OpenSink& open) {
   const std::vector<RefusedResult> refused = open.sink->take_refused();
   if (refused.empty()) return;
-  const std::string& aggregate = aggregates_[open.operator_id];
+  LateContext context = context_of_result(plan_, open.operator_id, aggregates_[open.operator_id]);
   for (const RefusedResult& one : refused) {
     const std::string detail = "sink " + open.id + ": " + one.reason;
-    refused_.add_set_aside(*one.rows, std::span(&one.row, 1), LateReason::refused_by_sink,
-                           {.source = aggregate,
-                            .source_number = static_cast<uint16_t>(plan_.sources.size() + open.operator_id),
-                            .split = {},
-                            .aggregate = aggregate,
-                            .holder = {},
-                            .detail = detail});
+    context.detail = detail;
+    refused_.add_set_aside(*one.rows, std::span(&one.row, 1), LateReason::refused_by_sink, context);
   }
   open.refused += refused.size();
   log_warn(

@@ -183,7 +183,8 @@ void JobGraph::build_lanes() {
     worker_lanes_.push_back(std::make_unique<Lane<CommitEntry>>(inputs_.limits.result_lane_rows));
     worker_lanes_.back()->set_wakers(wake_committer, [this, ingest] { wake_core(ingest); });
   }
-  for (uint32_t from = 0; plan_.depth() > 0 && from < cores; ++from) {
+  if (plan_.depth() == 0) return;
+  for (uint32_t from = 0; from < cores; ++from) {
     for (uint32_t to = 0; to < cores; ++to) {
       auto lane = std::make_unique<Lane<LaneEntry>>(inputs_.limits.lane_rows);
       lane->set_wakers([this, to] { wake_core(to); }, [this, from] { wake_core(from); });
@@ -204,8 +205,6 @@ Status JobGraph::build_components() {
   alignment_ = std::make_unique<AlignmentBoard>([this](uint32_t core) { wake_core(core); });
   build_lanes();
   shared_watermarks_ = std::make_unique<SharedWatermarks>(plan_.aggregates.size(), [this] { wake_cores(); });
-  std::vector<std::string> source_ids;
-  for (const SourcePlan& source : plan_.sources) source_ids.push_back(source.id);
   CommitterComponent::Wiring end{.coordinator = coordinator_.get(),
                                  .counters = inputs_.counters,
                                  .clock = inputs_.clock,
@@ -225,7 +224,6 @@ Status JobGraph::build_components() {
                                    .splits = &splits_,
                                    .shared = shared_watermarks_.get(),
                                    .board = board_.get(),
-                                   .source_ids = source_ids,
                                    .more_splits = has_more_splits(),
                                    .late_writer = core};
     for (uint32_t other = 0; other < cores; ++other) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/batch/cell_writer.hpp"
+#include "core/runtime/late_contexts.hpp"
 #include "core/window/result_writer.hpp"
 
 namespace tidemark::core {
@@ -95,13 +96,9 @@ Status ResultFeed::send_batch(std::shared_ptr<Batch> batch, const Target& target
   if (batch->rows == 0) return {};
   router_.compute(*batch, {});
   const auto store = [&](uint16_t operator_id, std::span<const uint32_t> rows) {
-    late_pages_.add_set_aside(*batch, rows, LateReason::not_computable,
-                              {.source = plan_.aggregates[aggregate_].spec.id,
-                               .source_number = static_cast<uint16_t>(plan_.sources.size() + aggregate_),
-                               .split = {},
-                               .aggregate = plan_.aggregates[operator_id].spec.id,
-                               .holder = {},
-                               .detail = kNotComputable});
+    LateContext context = context_of_result(plan_, aggregate_, plan_.aggregates[operator_id].spec.id);
+    context.detail = kNotComputable;
+    late_pages_.add_set_aside(*batch, rows, LateReason::not_computable, context);
   };
   const auto sent =
       router_.send(batch, {.aside = {}, .ignored_ops = 0, .wall_us = target.wall_us, .workers = target.workers}, store,

@@ -2,6 +2,7 @@
 //
 // See the header.
 #include "core/runtime/row_screen.hpp"
+#include "core/runtime/late_contexts.hpp"
 
 #include <algorithm>
 #include <string>
@@ -117,22 +118,13 @@ std::span<const Micros> RowScreen::times(const Batch& batch) {
 
 void RowScreen::store_not_computable(uint32_t source, std::string_view split, std::string_view aggregate,
                                      const Batch& batch, std::span<const uint32_t> rows) {
-  pages_.add_set_aside(batch, rows, LateReason::not_computable,
-                       {.source = plan_.sources[source].id,
-                        .source_number = static_cast<uint16_t>(source),
-                        .split = split,
-                        .aggregate = aggregate,
-                        .holder = {},
-                        .detail = kNotComputable});
+  LateContext context = context_of_split(plan_, source, split, aggregate);
+  context.detail = kNotComputable;
+  pages_.add_set_aside(batch, rows, LateReason::not_computable, context);
 }
 
 void RowScreen::store(uint32_t source, std::string_view split, const Batch& batch) {
-  LateContext context{.source = plan_.sources[source].id,
-                      .source_number = static_cast<uint16_t>(source),
-                      .split = split,
-                      .aggregate = {},
-                      .holder = {},
-                      .detail = {}};
+  LateContext context = context_of_split(plan_, source, split, {});
   std::string why;
   if (!without_time_.empty() && plan_.sources[source].source_time == SourceTime::header) {
     why = "the header of the row's event has no time; take a column instead: field = \"<column>\" in [sources." +

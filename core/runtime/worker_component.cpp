@@ -12,6 +12,7 @@
 
 #include "core/base/log.hpp"
 #include "core/base/overloaded.hpp"
+#include "core/runtime/late_contexts.hpp"
 
 namespace tidemark::core {
 namespace {
@@ -23,23 +24,42 @@ constexpr std::array<Micros, 10> kLateBounds{
     kMicrosPerSecond, 5 * kMicrosPerSecond, 15 * kMicrosPerSecond, kMinute,           5 * kMinute,
     15 * kMinute,     60 * kMinute,         6 * 60 * kMinute,      24 * 60 * kMinute, 7 * 24 * 60 * kMinute};
 
+struct Popped {
+  size_t lane;
+  LaneEntry entry;
+};
+
+// Of the first lane from `next` on, around the ring, that has an entry and is not waiting; `next` goes on behind it.
+template <typename IsWaiting>
+std::optional<Popped> pop_in_turn(std::span<Lane<LaneEntry>* const> lanes, size_t& next, const IsWaiting& is_waiting) {
+  for (size_t i = 0; i < lanes.size(); ++i) {
+    const size_t lane = (next + i) % lanes.size();
+    if (is_waiting(lane)) continue;
+    if (auto entry = lanes[lane]->pop()) {
+      next = lane + 1;
+      return Popped{lane, std::move(*entry)};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<WorkerComponent>> WorkerComponent::create(const JobPlan& plan, Wiring wiring) {
-  auto worker = std::make_unique<WorkerComponent>(std::move(wiring));
+  auto worker = std::make_unique<WorkerComponent>(plan, std::move(wiring));
   worker->at_barrier_.assign(worker->wiring_.inputs.size(), false);
   worker->late_pages_ = std::make_unique<LatePageWriter>(*worker->wiring_.clock, worker->wiring_.late_writer);
   worker->barriers_ = ResultBarriers(worker->wiring_.from_workers.size(), plan.depth());
   worker->fed_.resize(plan.aggregates.size());
   for (const AggregatePlan& aggregate : plan.aggregates) {
-    if (Status added = worker->add_stage(plan, aggregate); !added) return added;
+    if (Status added = worker->add_stage(aggregate); !added) return added;
   }
   return worker;
 }
 
-Status WorkerComponent::add_stage(const JobPlan& plan, const AggregatePlan& aggregate) {
+Status WorkerComponent::add_stage(const AggregatePlan& aggregate) {
   auto stage = std::make_unique<WorkerStage>();
-  auto window = WindowOperator::create(aggregate.spec, std::make_shared<const BatchLayout>(plan.input_of(aggregate)));
+  auto window = WindowOperator::create(aggregate.spec, std::make_shared<const BatchLayout>(plan_.input_of(aggregate)));
   if (!window) return window.status();
   stage->window = std::move(*window);
   stage->pages = std::make_unique<PaneWriter>(aggregate.spec.operator_id);
@@ -47,7 +67,7 @@ Status WorkerComponent::add_stage(const JobPlan& plan, const AggregatePlan& aggr
   stage->late = aggregate.late;
   if (aggregate.results) {
     const auto workers = static_cast<uint32_t>(wiring_.to_workers.size());
-    auto feed = ResultFeed::create(plan, aggregate.spec.operator_id, stage->window->output_layout(), wiring_.owners,
+    auto feed = ResultFeed::create(plan_, aggregate.spec.operator_id, stage->window->output_layout(), wiring_.owners,
                                    workers, *late_pages_);
     if (!feed) return feed.status();
     stage->feed = std::move(*feed);
@@ -58,7 +78,7 @@ Status WorkerComponent::add_stage(const JobPlan& plan, const AggregatePlan& aggr
   if (!stage->upstream.empty()) {
     stage->from_them.emplace(stage->upstream.size(), wiring_.from_workers.size());
   } else {
-    const WatermarkPlan& watermark = plan.sources[aggregate.sources.front()].watermark;
+    const WatermarkPlan& watermark = plan_.sources[aggregate.sources.front()].watermark;
     stage->valve = StatusWatermarkValve(watermark.merging);
     stage->valve.postpone_all_idle();
     if (watermark.merging.all_idle == AllIdlePolicy::advance) stage->idle_advance.emplace(watermark.advance);
@@ -221,17 +241,10 @@ void WorkerComponent::observe_idle(WorkerStage& stage) {
 }
 
 bool WorkerComponent::take_entry(Status& status) {
-  const size_t lanes = wiring_.inputs.size();
-  for (size_t i = 0; i < lanes; ++i) {
-    const size_t lane = (next_lane_ + i) % lanes;
-    if (at_barrier_[lane]) continue;
-    if (auto entry = wiring_.inputs[lane]->pop()) {
-      next_lane_ = lane + 1;
-      status = process(lane, std::move(*entry));
-      return true;
-    }
-  }
-  return false;
+  auto next = pop_in_turn(wiring_.inputs, next_lane_, [this](size_t lane) { return at_barrier_[lane]; });
+  if (!next) return false;
+  status = process(next->lane, std::move(next->entry));
+  return true;
 }
 
 Status WorkerComponent::process(size_t lane, LaneEntry entry) {
@@ -256,17 +269,11 @@ Status WorkerComponent::process(size_t lane, LaneEntry entry) {
 }
 
 bool WorkerComponent::take_result(Status& status) {
-  const size_t lanes = wiring_.from_workers.size();
-  for (size_t i = 0; i < lanes; ++i) {
-    const size_t lane = (next_result_lane_ + i) % lanes;
-    if (barriers_.is_waiting(lane)) continue;
-    if (auto entry = wiring_.from_workers[lane]->pop()) {
-      next_result_lane_ = lane + 1;
-      status = process_result(lane, std::move(*entry));
-      return true;
-    }
-  }
-  return false;
+  auto next =
+      pop_in_turn(wiring_.from_workers, next_result_lane_, [this](size_t lane) { return barriers_.is_waiting(lane); });
+  if (!next) return false;
+  status = process_result(next->lane, std::move(next->entry));
+  return true;
 }
 
 Status WorkerComponent::process_result(size_t lane, LaneEntry entry) {
@@ -336,18 +343,12 @@ Status WorkerComponent::take_late(WorkerStage& stage, const LateGroup& group) {
     if (late) stage.late_by.add(saturating_sub(group.watermark, group.batch->event_times()[row]));
   }
   if (late && stage.late == LateRule::drop) return {};
-  LateContext context{
-      .source = {}, .source_number = 0, .split = {}, .aggregate = stage.spec().id, .holder = {}, .detail = {}};
   if (const uint32_t number = group.batch->split; number >= kFirstResultSplit) {
-    context.source = stages_[number - kFirstResultSplit]->spec().id;
-    context.source_number = static_cast<uint16_t>(wiring_.source_ids.size() + number - kFirstResultSplit);
+    late_pages_->add(group, context_of_result(plan_, number - kFirstResultSplit, stage.spec().id));
   } else {
     const SplitInfo& split = (*wiring_.splits)[number];
-    context.source = wiring_.source_ids[split.source];
-    context.source_number = static_cast<uint16_t>(split.source);
-    context.split = split.name;
+    late_pages_->add(group, context_of_split(plan_, split.source, split.name, stage.spec().id));
   }
-  late_pages_->add(group, context);
   return {};
 }
 

@@ -56,15 +56,15 @@ class WorkerComponent final : public Component {
     const SplitTable* splits = nullptr;
     SharedWatermarks* shared = nullptr;
     StatusBoard* board = nullptr;
-    std::vector<std::string> source_ids{};  ///< by plan index
-    bool more_splits = false;               ///< sources may find splits while running
-    uint32_t late_writer = 0;               ///< number of this component's late pages
+    bool more_splits = false;  ///< sources may find splits while running
+    uint32_t late_writer = 0;  ///< number of this component's late pages
   };
 
-  explicit WorkerComponent(Wiring wiring)
-      : wiring_(std::move(wiring)), name_("worker " + std::to_string(wiring_.index)) {}
+  /// For create() alone.
+  WorkerComponent(const JobPlan& plan, Wiring wiring)
+      : plan_(plan), wiring_(std::move(wiring)), name_("worker " + std::to_string(wiring_.index)) {}
 
-  /// Operators of all aggregates, their valves with a channel per split.
+  /// Operators of all aggregates, their valves with a channel per split. `plan` outlives it.
   static Result<std::unique_ptr<WorkerComponent>> create(const JobPlan& plan, Wiring wiring);
   /// Loads this worker's key groups, its operators' watermarks and counters and the splits' watermarks from the
   /// last epoch. Before the first step.
@@ -81,7 +81,7 @@ class WorkerComponent final : public Component {
   const std::string& name() const override { return name_; }
 
  private:
-  Status add_stage(const JobPlan& plan, const AggregatePlan& aggregate);
+  Status add_stage(const AggregatePlan& aggregate);
   enum class Stages : uint8_t { all, chained };
   bool owes_results(Stages which) const;
   Status give_due();
@@ -124,6 +124,7 @@ class WorkerComponent final : public Component {
   Status seal(uint64_t epoch);
   void answer_status();
 
+  const JobPlan& plan_;
   Wiring wiring_;
   std::string name_;
   std::vector<std::unique_ptr<WorkerStage>> stages_;  // by operator number

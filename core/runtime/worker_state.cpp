@@ -60,7 +60,7 @@ void WorkerComponent::restore_holder(WorkerStage& stage, const OperatorRecord& s
 std::pair<std::string, std::string> WorkerComponent::holder_name(const WorkerStage& stage) const {
   if (stage.from_them) return {stages_[*stage.holder]->spec().id, {}};
   const SplitInfo& split = (*wiring_.splits)[*stage.holder];
-  return {wiring_.source_ids[split.source], split.name};
+  return {plan_.sources[split.source].id, split.name};
 }
 
 OperatorSeal WorkerComponent::seal_of(const WorkerStage& stage) const {

@@ -29,7 +29,7 @@ class ResultRows {
 
   uint32_t size() const noexcept { return rows_; }
   size_t bytes() const noexcept { return bytes_; }
-  const BatchRef batch_of(uint32_t index) const { return batches_[index / kBatchRows]; }
+  BatchRef batch_of(uint32_t index) const { return batches_[index / kBatchRows]; }
   uint32_t row_of(uint32_t index) const noexcept { return index % kBatchRows; }
   /// The row takes the key's row away.
   bool is_removal(uint32_t index) const noexcept {

@@ -155,7 +155,7 @@ std::optional<Micros> parse_rfc3339(std::string_view text) noexcept {
     Micros unit = kMicrosPerSecond / 10;
     for (const char c : text.substr(1)) {
       if (c < '0' || c > '9') return std::nullopt;
-      micros += unit * (c - '0');
+      micros += Int128{unit} * (c - '0');
       unit /= 10;
     }
   }

@@ -12,7 +12,7 @@
 namespace tidemark::core {
 namespace {
 
-constexpr Micros kDay = 24 * 3600 * kMicrosPerSecond;
+constexpr Micros kDay = Micros{24} * 3600 * kMicrosPerSecond;
 constexpr Micros kMinute = 60 * kMicrosPerSecond;
 constexpr Micros kZonedTime = Micros{1} << 62;  // zones count within this distance of 1970
 

@@ -69,11 +69,12 @@ uint32_t TypedTree::fold(Kernel kernel, ValueType type, const std::vector<uint32
   std::vector<Step> steps;  // texts stand in their parameters
   steps.reserve(inputs.size());
   Step last{kernel, static_cast<uint16_t>(inputs.size()), {}, parameter};
-  for (uint16_t i = 0; i < inputs.size(); ++i) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
     const TypedNode& input = nodes_[inputs[i]];
-    const Step& step = steps.emplace_back(Step{input.kernel, i, {}, input.parameter});
+    const auto place = static_cast<uint16_t>(i);
+    const Step& step = steps.emplace_back(Step{input.kernel, place, {}, input.parameter});
     step.kernel(frame, step);
-    last.in[i] = i;
+    last.in[i] = place;
   }
   kernel(frame, last);
   const ValueVector& out = vectors.back();

@@ -75,7 +75,7 @@ std::string about(Micros length) {
   const Micros magnitude = length < 0 ? saturating_sub(0, length) : length;
   Micros step = kMicrosPerMilli;
   if (magnitude >= 2 * kMicrosPerSecond) step = kMicrosPerSecond;
-  if (magnitude >= 24 * 3600 * kMicrosPerSecond) step = 60 * kMicrosPerSecond;
+  if (magnitude >= Micros{24} * 3600 * kMicrosPerSecond) step = 60 * kMicrosPerSecond;
   return format_duration(length == kEndOfTime ? length : floor_to(length, step));
 }
 

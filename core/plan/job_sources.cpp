@@ -116,7 +116,7 @@ GeneratorFactory find_generator(const config::SourceSpec& spec, const PluginCata
   const config::GivenOptions given = config::options_of_generator(spec);
   auto wanted = find_job_plugin(catalog, PluginKind::generator, spec.watermark.generator, given, diagnostics);
   if (!wanted) return nullptr;
-  const GeneratorFactory make = [wanted = std::move(*wanted)](std::string_view split) {
+  GeneratorFactory make = [wanted = std::move(*wanted)](std::string_view split) {
     return PluginGenerator::create(wanted.plugin, wanted.options, split);
   };
   if (const auto tried = make("(none yet)"); !tried) {

@@ -4,6 +4,8 @@
 // against the batches that will be there.
 #include "core/plan/row_planner.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/base/check.hpp"
@@ -169,7 +171,7 @@ std::string RowPlanner::describe_text(const std::string& text, size_t scope, con
     const std::string meaning = describe(read);
     const std::string& name = scopes_[scope][read].name;
     out += between;
-    out += is_delivered(read) && infos_[read].name == name ? meaning : name + " = (" + meaning + ")";
+    out += is_delivered(read) && infos_[read].name == name ? meaning : fmt::format("{} = ({})", name, meaning);
     between = ", ";
   }
   return out;

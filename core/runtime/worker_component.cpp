@@ -20,9 +20,10 @@ namespace {
 constexpr int kEntriesPerStep = 16;
 constexpr int kPortionsPerStep = 16;  // of results that are due, a batch each
 constexpr Micros kMinute = 60 * kMicrosPerSecond;
+constexpr Micros kHour = 60 * kMinute;
 constexpr std::array<Micros, 10> kLateBounds{
-    kMicrosPerSecond, 5 * kMicrosPerSecond, 15 * kMicrosPerSecond, kMinute,           5 * kMinute,
-    15 * kMinute,     60 * kMinute,         6 * 60 * kMinute,      24 * 60 * kMinute, 7 * 24 * 60 * kMinute};
+    kMicrosPerSecond, 5 * kMicrosPerSecond, 15 * kMicrosPerSecond, kMinute, 5 * kMinute, 15 * kMinute, kHour,
+    6 * kHour,        24 * kHour,           Micros{7} * 24 * kHour};
 
 struct Popped {
   size_t lane;

@@ -25,8 +25,8 @@ inline uint64_t positive_bucket(double value) noexcept {
   if (std::isinf(value)) return kInfinity;
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);  // exact: 0.5 <= fraction < 1
-  const auto part = static_cast<int>((fraction * 2 - 1) * kParts);
-  return static_cast<uint64_t>((exponent - 1 - kSmallestExponent) * kParts + part + 1);
+  const auto part = static_cast<int64_t>((fraction * 2 - 1) * kParts);
+  return static_cast<uint64_t>(int64_t{exponent - 1 - kSmallestExponent} * kParts + part + 1);
 }
 
 inline double positive_middle(uint64_t bucket) noexcept {

@@ -57,7 +57,7 @@ char* write_inet4(const uint8_t* bytes, char* out) {
 
 char* write_inet6(const uint8_t* bytes, char* out) {
   std::array<uint16_t, kWords> words{};
-  for (uint32_t i = 0; i < kWords; ++i) words[i] = static_cast<uint16_t>(bytes[2 * i] << 8 | bytes[2 * i + 1]);
+  for (size_t i = 0; i < kWords; ++i) words[i] = static_cast<uint16_t>(bytes[2 * i] << 8 | bytes[2 * i + 1]);
   const Run zeros = longest_zero_run(words);
   const bool dotted = carries_inet4(words);
   const uint32_t count = dotted ? kWords - 2 : kWords;

@@ -80,9 +80,9 @@ std::optional<JsonContainer> JsonContainer::open(const JsonSlot& slot, JsonBudge
   out.bytes_ = static_cast<uint32_t>(load_le(slot.at + width, width));
   if (out.bytes_ > slot.size) return std::nullopt;
   const uint64_t keys = out.object_ ? uint64_t{out.count_} * (width + json_detail::kKeyLengthBytes) : 0;
-  const uint64_t head = 2 * width + keys + uint64_t{out.count_} * (json_detail::kTypeBytes + width);
+  const uint64_t head = uint64_t{2} * width + keys + uint64_t{out.count_} * (json_detail::kTypeBytes + width);
   if (head > out.bytes_ || !budget.take(head)) return std::nullopt;
-  out.entries_ = static_cast<uint32_t>(2 * width + keys);
+  out.entries_ = static_cast<uint32_t>(uint64_t{2} * width + keys);
   return out;
 }
 

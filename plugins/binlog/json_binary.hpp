@@ -122,7 +122,7 @@ class JsonContainer {
 
 inline std::optional<std::string_view> JsonContainer::key(uint32_t index, JsonBudget& budget) const {
   const uint32_t width = large_ ? 4 : 2;
-  const uint8_t* entry = at_ + 2 * width + size_t{index} * (width + json_detail::kKeyLengthBytes);
+  const uint8_t* entry = at_ + size_t{2} * width + size_t{index} * (width + json_detail::kKeyLengthBytes);
   const auto offset = static_cast<uint32_t>(load_le(entry, width));
   const auto length = static_cast<uint32_t>(load_le(entry + width, json_detail::kKeyLengthBytes));
   if (offset > bytes_ || length > bytes_ - offset || !budget.take(length)) return std::nullopt;

@@ -64,7 +64,7 @@ char* write_short_double(double number, char* to) {
   constexpr double kMax = 1e11;
   const double size = std::abs(number);
   if (!(size < kMax)) return nullptr;
-  const auto scaled = static_cast<uint64_t>(size * kScale + 0.5);
+  const auto scaled = static_cast<uint64_t>(std::llround(size * kScale));
   if (static_cast<double>(scaled) / kScale != size) return nullptr;
   *to = '-';
   to += std::signbit(number) ? 1 : 0;

@@ -72,6 +72,9 @@ inline constexpr std::array<Choice<FileFormat>, 2> kFileFormats = {
 inline constexpr std::array<Choice<OnReject>, 2> kOnReject = {
     {{"fail", OnReject::fail}, {"set_aside", OnReject::set_aside}}};
 
+inline constexpr std::array<Choice<OnDamage>, 2> kOnDamage = {
+    {{"fail", OnDamage::fail}, {"restore", OnDamage::restore}}};
+
 inline constexpr std::array<Choice<LogLevel>, 4> kLogLevels = {
     {{"debug", LogLevel::debug}, {"info", LogLevel::info}, {"warning", LogLevel::warning}, {"error", LogLevel::error}}};
 

@@ -108,6 +108,12 @@ inline constexpr core::Micros kCheckpointInterval = 10 * kSecond;
 inline constexpr Range<core::Micros> kCheckpointIntervalRange = {kMilli, kDay};
 inline constexpr core::Micros kCheckpointTimeout = 2 * kMinute;
 inline constexpr Range<core::Micros> kCheckpointTimeoutRange = {kMilli, kDay};
+inline constexpr int64_t kRetain = 2;
+inline constexpr Range<int64_t> kRetainRange = {0, 10'000};
+inline constexpr core::Micros kRetainInterval = 10 * kMinute;
+inline constexpr Range<core::Micros> kRetainIntervalRange = {kMilli, 365 * kDay};
+inline constexpr OnDamage kOnDamage = OnDamage::fail;
+// checkpoint.path: "checkpoints" in the state's folder.
 
 inline constexpr const char* kListen = "127.0.0.1:8686";
 

@@ -173,7 +173,14 @@ std::string describe_effective(const JobSpec& job) {
   for (const SinkSpec& sink : job.sinks) out += describe(sink);
   out += fmt::format("state: path {}{}, memory {}{}\n", job.state.path.value, mark(job.state.path.given),
                      format_size(job.state.memory_bytes.value), mark(job.state.memory_bytes.given));
-  out += fmt::format("checkpoint: interval {}\n", length(job.checkpoint.interval_us));
+  const CheckpointSpec& checkpoint = job.checkpoint;
+  out += fmt::format("checkpoint: interval {}, retain {}{}", length(checkpoint.interval_us), checkpoint.retain.value,
+                     mark(checkpoint.retain.given));
+  if (checkpoint.retain.value > 0) {
+    out += fmt::format(" at least {} apart in {}{}", length(checkpoint.retain_interval_us), checkpoint.path.value,
+                       mark(checkpoint.path.given));
+  }
+  out += fmt::format(", on_damage {}\n", word(checkpoint.on_damage));
   out += fmt::format("http: listen {}{}\n", job.http.listen.value, mark(job.http.listen.given));
   return out + fmt::format("log: level {}\n", word(job.log.level));
 }

@@ -113,6 +113,9 @@ const char* to_text(FileFormat value) noexcept {
 const char* to_text(OnReject value) noexcept {
   return name_of(kOnReject, value);
 }
+const char* to_text(OnDamage value) noexcept {
+  return name_of(kOnDamage, value);
+}
 const char* to_text(LogLevel value) noexcept {
   return name_of(kLogLevels, value);
 }

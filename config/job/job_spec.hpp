@@ -239,9 +239,16 @@ struct StateSpec {
   Spanned<uint64_t> memory_bytes;
 };
 
+/// What becomes of a start whose state is damaged: it fails, or the newest intact checkpoint is restored.
+enum class OnDamage : uint8_t { fail, restore };
+
 struct CheckpointSpec {
   Spanned<core::Micros> interval_us;
   Spanned<core::Micros> timeout_us;
+  Spanned<int64_t> retain;                   ///< 0: none
+  Spanned<core::Micros> retain_interval_us;  ///< at least, between two that are retained
+  Spanned<std::string> path;                 ///< absolute; of those retained
+  Spanned<OnDamage> on_damage;
 };
 
 struct HttpSpec {
@@ -300,6 +307,7 @@ const char* to_text(LatePolicy value) noexcept;
 const char* to_text(SinkType value) noexcept;
 const char* to_text(FileFormat value) noexcept;
 const char* to_text(OnReject value) noexcept;
+const char* to_text(OnDamage value) noexcept;
 const char* to_text(LogLevel value) noexcept;
 const char* to_text(LogFormat value) noexcept;
 

@@ -65,6 +65,13 @@ void read_checkpoint(const TomlNode& node, ReadContext& context, JobSpec& job) {
   job.checkpoint.timeout_us =
       table.duration("timeout", defaults::kCheckpointTimeout, defaults::kCheckpointTimeoutRange);
   if (job.checkpoint.timeout_us.given) table.not_supported(job.checkpoint.timeout_us.span, "`timeout` of checkpoints");
+  job.checkpoint.retain = table.integer("retain", defaults::kRetain, defaults::kRetainRange);
+  job.checkpoint.retain_interval_us =
+      table.duration("retain_interval", defaults::kRetainInterval, defaults::kRetainIntervalRange);
+  job.checkpoint.path = table.text("path", (std::filesystem::path(job.state.path.value) / "checkpoints").string(),
+                                   "a folder, best on the disk of the state, whose files it then shares");
+  job.checkpoint.path.value = resolve_path(context.base_dir, job.checkpoint.path.value);
+  job.checkpoint.on_damage = table.choice("on_damage", defaults::kOnDamage, kOnDamage);
   table.finish();
 }
 

@@ -30,8 +30,8 @@ int64_t read_ordered_i64(std::string_view eight_bytes) {
   return static_cast<int64_t>(read_ordered_u64(eight_bytes) ^ (1ULL << 63));
 }
 
-uint32_t crc32(std::string_view bytes) noexcept {
-  return libdeflate_crc32(0, bytes.data(), bytes.size());
+uint32_t crc32(std::string_view bytes, uint32_t before) noexcept {
+  return libdeflate_crc32(before, bytes.data(), bytes.size());
 }
 
 }  // namespace tidemark::core

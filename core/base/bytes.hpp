@@ -95,7 +95,7 @@ int64_t read_ordered_i64(std::string_view eight_bytes);
 void append_ordered_u64(std::string& out, uint64_t value, unsigned size = 8);
 uint64_t read_ordered_u64(std::string_view bytes);
 
-/// CRC-32 (the polynomial of zlib) of `bytes`: page and record checksums.
-uint32_t crc32(std::string_view bytes) noexcept;
+/// CRC-32 (the polynomial of zlib) of `bytes`: page and record checksums. `before`: that of what stands before them.
+uint32_t crc32(std::string_view bytes, uint32_t before = 0) noexcept;
 
 }  // namespace tidemark::core

@@ -13,8 +13,10 @@
 #include <cstring>
 #include <utility>
 
+#include "core/base/bytes.hpp"
+#include "core/base/folders.hpp"
+
 namespace tidemark::core {
-namespace {
 
 Status system_error(const char* what, const std::filesystem::path& path, int error) {
   std::string remedy;
@@ -22,6 +24,8 @@ Status system_error(const char* what, const std::filesystem::path& path, int err
   if (error == EACCES || error == EPERM) remedy = "; check owner and mode";
   return {Code::io, std::string("cannot ") + what + " " + path.string() + ": " + std::strerror(error) + remedy};
 }
+
+namespace {
 
 Status write_all(int fd, std::string_view bytes, const std::filesystem::path& path) {
   while (!bytes.empty()) {
@@ -36,54 +40,75 @@ Status write_all(int fd, std::string_view bytes, const std::filesystem::path& pa
 }
 
 Status sync_folder_of(const std::filesystem::path& path) {
-  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return system_error("open the folder", folder, errno);
-  const int rc = ::fsync(fd);
-  const int error = errno;
+  return sync_folder(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
+}
+
+// Gives the content piece by piece.
+template <typename Take>
+Status read_pieces(const std::filesystem::path& path, const Take& take) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return system_error("read", path, errno);
+  char buffer[64 * 1024];
+  Status status;
+  while (status) {
+    const ssize_t n = ::read(fd, buffer, sizeof buffer);
+    if (n == 0) break;
+    if (n > 0) {
+      status = take(std::string_view(buffer, static_cast<size_t>(n)));
+    } else if (errno != EINTR) {
+      status = system_error("read", path, errno);
+    }
+  }
   ::close(fd);
-  return rc == 0 ? Status() : system_error("sync the folder", folder, error);
+  return status;
+}
+
+// A new file, or an empty one; what `write` puts into it is synced.
+template <typename Write>
+Status write_synced(const std::filesystem::path& path, int flags, const Write& write) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0644);
+  if (fd < 0) return system_error("create", path, errno);
+  Status status = write(fd);
+  if (status && ::fsync(fd) != 0) status = system_error("sync", path, errno);
+  ::close(fd);
+  return status;
 }
 
 }  // namespace
 
 Result<std::string> read_file(const std::filesystem::path& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return system_error("read", path, errno);
   std::string out;
-  char buffer[64 * 1024];
-  for (;;) {
-    const ssize_t n = ::read(fd, buffer, sizeof buffer);
-    if (n == 0) break;
-    if (n < 0) {
-      if (errno == EINTR) continue;
-      const int error = errno;
-      ::close(fd);
-      return system_error("read", path, error);
-    }
-    out.append(buffer, static_cast<size_t>(n));
-  }
-  ::close(fd);
+  Status read = read_pieces(path, [&out](std::string_view piece) {
+    out += piece;
+    return Status();
+  });
+  if (!read) return read;
   return out;
+}
+
+Result<FileSum> sum_file(const std::filesystem::path& path) {
+  FileSum out;
+  Status read = read_pieces(path, [&out](std::string_view piece) {
+    out.bytes += piece.size();
+    out.crc = crc32(piece, out.crc);
+    return Status();
+  });
+  if (!read) return read;
+  return out;
+}
+
+Status copy_file_synced(const std::filesystem::path& from, const std::filesystem::path& to) {
+  return write_synced(to, O_EXCL, [&](int fd) {
+    return read_pieces(from, [&](std::string_view piece) { return write_all(fd, piece, to); });
+  });
 }
 
 Status replace_file(const std::filesystem::path& path, std::string_view content) {
   const std::filesystem::path temporary = path.string() + ".tmp";
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) return system_error("create", temporary, errno);
-  Status status = write_all(fd, content, temporary);
-  if (status && ::fsync(fd) != 0) status = system_error("sync", temporary, errno);
-  ::close(fd);
+  Status status = write_synced(temporary, O_TRUNC, [&](int fd) { return write_all(fd, content, temporary); });
   if (!status) return status;
   if (::rename(temporary.c_str(), path.c_str()) != 0) return system_error("rename to", path, errno);
   return sync_folder_of(path);
-}
-
-Status make_directories(const std::filesystem::path& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) return system_error("create the folder", path, error.value());
-  return {};
 }
 
 Result<uint64_t> file_size_or_zero(const std::filesystem::path& path) {

@@ -15,14 +15,14 @@
 
 namespace tidemark::core {
 
+/// "cannot <what> <path>: <the system's reason>; <remedy>" for `error`, an errno.
+Status system_error(const char* what, const std::filesystem::path& path, int error);
+
 /// The whole content of a file.
 Result<std::string> read_file(const std::filesystem::path& path);
 
 /// Writes to a temporary neighbour, syncs it, renames it over `path` and syncs the folder.
 Status replace_file(const std::filesystem::path& path, std::string_view content);
-
-/// Creates the folder and its parents.
-Status make_directories(const std::filesystem::path& path);
 
 /// Size in bytes; 0 when there is no such file.
 Result<uint64_t> file_size_or_zero(const std::filesystem::path& path);
@@ -30,6 +30,17 @@ Result<uint64_t> file_size_or_zero(const std::filesystem::path& path);
 Result<bool> file_exists(const std::filesystem::path& path);
 /// Removes a file and syncs its folder; a file that is not there is fine.
 Status remove_file(const std::filesystem::path& path);
+/// A durable copy of a file under a name that is not there yet. The caller syncs the folder.
+Status copy_file_synced(const std::filesystem::path& from, const std::filesystem::path& to);
+
+/// Size and CRC-32 of a file's content.
+struct FileSum {
+  uint64_t bytes = 0;
+  uint32_t crc = 0;
+
+  bool operator==(const FileSum&) const = default;
+};
+Result<FileSum> sum_file(const std::filesystem::path& path);
 
 /// A file that only grows at its end; what sync() covered survives a crash of the machine.
 class AppendFile {

@@ -17,6 +17,8 @@ const char* code_name(Code code) noexcept {
       return "data";
     case Code::state:
       return "state";
+    case Code::damage:
+      return "damage";
     case Code::unsupported:
       return "unsupported";
     case Code::plugin:

@@ -21,7 +21,8 @@ enum class Code : uint8_t {
   config,       ///< the job file or an option is wrong (exit 78)
   io,           ///< a file, disk or connection failed
   data,         ///< input that cannot be decoded or applied
-  state,        ///< the state directory is damaged, locked or of another job
+  state,        ///< the state directory is locked, of another job or version, or does not fit the job
+  damage,       ///< what is in the state directory has been damaged
   unsupported,  ///< known, but not handled
   plugin,       ///< a plugin could not be loaded or misbehaved
   overflow,     ///< a number outgrew its type

@@ -14,7 +14,7 @@ namespace {
 constexpr uint8_t kVersion = 1;
 
 Status damaged(const char* what) {
-  return {Code::state, std::string("stored rows are damaged: ") + what};
+  return {Code::damage, std::string("stored rows are damaged: ") + what};
 }
 
 bool slices_fit(const Column& column, uint32_t rows, uint64_t heap_size) {

@@ -21,5 +21,6 @@ void add_plugin_command(CLI::App& app, Action& action);
 void add_binlog_command(CLI::App& app, Action& action);
 void add_watermark_command(CLI::App& app, Action& action);
 void add_late_command(CLI::App& app, Action& action);
+void add_checkpoint_command(CLI::App& app, Action& action);
 
 }  // namespace tidemark::core

@@ -21,6 +21,7 @@ int exit_code_of(const Status& status) noexcept {
     case Code::overflow:
       return kExitData;
     case Code::state:
+    case Code::damage:
       return kExitState;
     case Code::internal:
       return kExitInternal;

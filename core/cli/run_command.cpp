@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <utility>
 
 #include "config/job/effective.hpp"
 #include "config/job/render.hpp"
@@ -14,15 +15,16 @@
 #include "core/base/log.hpp"
 #include "core/cli/commands.hpp"
 #include "core/cli/exit_code.hpp"
+#include "core/cli/job_state.hpp"
 #include "core/cli/loaded_job.hpp"
 #include "core/cli/status_service.hpp"
 #include "core/cli/stop_signal.hpp"
 #include "core/observe/closing_warnings.hpp"
 #include "core/observe/progress_line.hpp"
+#include "core/runtime/checkpoint_keeper.hpp"
 #include "core/runtime/job_graph.hpp"
 #include "core/runtime/job_runner.hpp"
 #include "core/sink/mysql_sink.hpp"
-#include "core/state/epoch_store.hpp"
 
 namespace tidemark::core {
 namespace {
@@ -89,57 +91,111 @@ void print_summary(const JobCounters& counters, JobGraph& graph, const ProgressL
   }
 }
 
-int run_planned(const LoadedJob& job, bool quiet) {
-  const JobPlan& plan = *job.plan;
-  if (Status made = make_directories(plan.state_path); !made) return report(made);
-  auto lock = FileLock::acquire(plan.state_path / kStateLock);
-  if (!lock) return report(lock.status());
-  const SystemClock clock;
-  StatusService service(plan.state_path, clock);
-  if (Status bound = service.bind(job.spec->http); !bound) return report(bound);
-  auto store = open_rocks_epoch_store(plan.state_path / "db", {.memory_bytes = plan.memory_bytes * 22 / 100});
-  if (!store) return report(store.status());
+// A running job, from its plan to its end.
+class Run {
+ public:
+  Run(const LoadedJob& job, bool quiet)
+      : job_(job),
+        plan_(*job.plan),
+        quiet_(quiet),
+        service_(plan_.state_path, clock_),
+        progress_(counters_, clock_, !quiet && ::isatty(STDERR_FILENO) != 0),
+        runner_(plan_.cores, clock_),
+        keeper_(plan_, clock_) {}
 
-  JobCounters counters;
-  ProgressLine progress(counters, clock, !quiet && ::isatty(STDERR_FILENO) != 0);
-  JobRunner runner(plan.cores, clock);
-  JobGraph::Inputs inputs;
-  for (const auto& source : job.sources.sources) inputs.sources.push_back(source.get());
-  inputs.sinks = make_sinks(plan, progress);
-  inputs.store = store->get();
-  inputs.clock = &clock;
-  inputs.counters = &counters;
-  inputs.wake_core = [&runner](uint32_t core) { runner.wake_core(core); };
-  inputs.wake_committer = [&runner] { runner.wake_committer(); };
-  inputs.wake_enumerator = [&runner] { runner.wake_enumerator(); };
-  inputs.metric = [&progress](uint32_t reader, std::string_view name, double value) {
-    progress.set_metric(reader, name, value);
-  };
-  auto graph = JobGraph::create(plan, std::move(inputs));
-  if (!graph) return report(graph.status());
-  if ((*graph)->was_finished()) {
-    std::fprintf(
-        stderr, "job %s had finished (epoch %llu): nothing to do; remove %s and its result files to run it again\n",
-        plan.name.c_str(), static_cast<unsigned long long>((*graph)->restored_epoch()), plan.state_path.c_str());
+  int run(JobState& state) {
+    if (Status bound = service_.bind(job_.spec->http); !bound) return report(bound);
+    Status ready = prepare(state);
+    if (ready.code() == Code::damage && plan_.retained.restore_damaged) ready = prepare_restored(state, ready);
+    if (!ready) return report(ready);
+    if (graph_->was_finished()) {
+      fmt::print(stderr,
+                 "job {} had finished (epoch {}): nothing to do; remove {} and its result files to run it again\n",
+                 plan_.name, graph_->restored_epoch(), plan_.state_path.string());
+      return kExitOk;
+    }
+    if (!quiet_ && graph_->restored_epoch() > 0) {
+      fmt::print(stderr, "resumed from epoch {}\n", graph_->restored_epoch());
+    }
+    if (Status started = service_.start(*graph_); !started) return report(started);
+    if (!quiet_ && !service_.address().empty()) {
+      fmt::print(stderr, "status: http://{}/api/v1/status, metrics: http://{}/metrics\n", service_.address(),
+                 service_.address());
+    }
+    const Status status = runner_.run(*graph_, [this] {
+      progress_.draw();
+      answer_request();
+      return !stop_signalled();
+    });
+    service_.stop();
+    progress_.finish();
+    if (!status) return report(status);
+    if (!quiet_) print_summary(counters_, *graph_, progress_);
     return kExitOk;
   }
-  if (!quiet && (*graph)->restored_epoch() > 0) {
-    std::fprintf(stderr, "resumed from epoch %llu\n", static_cast<unsigned long long>((*graph)->restored_epoch()));
+
+ private:
+  Status prepare(JobState& state) {
+    if (Status opened = state.open(plan_.memory_bytes * 22 / 100); !opened) return opened;
+    JobGraph::Inputs inputs;
+    for (const auto& source : job_.sources.sources) inputs.sources.push_back(source.get());
+    inputs.sinks = make_sinks(plan_, progress_);
+    inputs.store = &state.store();
+    inputs.clock = &clock_;
+    inputs.counters = &counters_;
+    inputs.keeper = &keeper_;
+    inputs.wake_core = [this](uint32_t core) { runner_.wake_core(core); };
+    inputs.wake_committer = [this] { runner_.wake_committer(); };
+    inputs.wake_enumerator = [this] { runner_.wake_enumerator(); };
+    inputs.metric = [this](uint32_t reader, std::string_view name, double value) {
+      progress_.set_metric(reader, name, value);
+    };
+    auto graph = JobGraph::create(plan_, std::move(inputs));
+    if (!graph) return graph.status();
+    graph_ = std::move(*graph);
+    return {};
   }
-  if (Status started = service.start(**graph); !started) return report(started);
-  if (!quiet && !service.address().empty()) {
-    fmt::print(stderr, "status: http://{}/api/v1/status, metrics: http://{}/metrics\n", service.address(),
-               service.address());
+
+  // With on_damage = "restore".
+  Status prepare_restored(JobState& state, const Status& damage) {
+    state.close();
+    const auto restored = restore_newest(Checkpoints(plan_.name, plan_.retained.path), state);
+    if (!restored) return Status(damage).with_context(restored.status().message());
+    log_warn(fmt::format("{}; the job goes on from the checkpoint of epoch {} ({})", damage.message(),
+                         restored->manifest.epoch, format_rfc3339(restored->manifest.wall_us)));
+    return prepare(state);
   }
-  const Status status = runner.run(**graph, [&progress] {
-    progress.draw();
-    return !stop_signalled();
-  });
-  service.stop();
-  progress.finish();
-  if (!status) return report(status);
-  if (!quiet) print_summary(counters, **graph, progress);
-  return kExitOk;
+
+  void answer_request() {
+    const auto request = checkpoint_request_in(plan_.state_path);
+    const auto waits = file_exists(request);
+    if (!waits || !*waits) return;
+    if (!std::exchange(is_asked_, true)) {
+      keeper_.ask();
+      graph_->coordinator().ask_early();
+    } else if (keeper_.has_answered()) {
+      is_asked_ = false;
+      if (Status removed = remove_file(request); !removed) log_warn(removed.message());
+    }
+  }
+
+  const LoadedJob& job_;
+  const JobPlan& plan_;
+  const bool quiet_;
+  const SystemClock clock_;
+  StatusService service_;
+  JobCounters counters_;
+  ProgressLine progress_;
+  JobRunner runner_;
+  CheckpointKeeper keeper_;
+  std::unique_ptr<JobGraph> graph_;
+  bool is_asked_ = false;  // for a checkpoint, which has not been made yet
+};
+
+int run_planned(const LoadedJob& job, bool quiet) {
+  auto state = JobState::lock(job.plan->state_path);
+  if (!state) return report(state.status());
+  return Run(job, quiet).run(*state);
 }
 
 int run(const RunOptions& options) {

@@ -118,11 +118,20 @@ struct SinkPlan {
   MysqlSinkOptions mysql{};  ///< with the kind `mysql`
 };
 
+/// The checkpoints that are kept beside the state.
+struct RetainedPlan {
+  std::filesystem::path path;
+  size_t count = 0;              ///< 0: none
+  Micros interval_us = 0;        ///< at least, between two
+  bool restore_damaged = false;  ///< a start whose state is damaged restores the newest intact one
+};
+
 struct JobPlan {
   std::string name;
   uint32_t cores = 1;
   Micros checkpoint_interval_us = 10 * kMicrosPerSecond;
   std::filesystem::path state_path;
+  RetainedPlan retained;
   uint64_t memory_bytes = 1ULL << 30;
   std::vector<SourcePlan> sources;
   std::vector<AggregatePlan> aggregates;

@@ -363,6 +363,10 @@ Result<JobPlan> build_plan(const config::JobSpec& spec, const SchemasById& schem
   plan.cores = spec.parallelism.given ? static_cast<uint32_t>(spec.parallelism.value) : cores;
   plan.checkpoint_interval_us = spec.checkpoint.interval_us.value;
   plan.state_path = spec.state.path.value;
+  plan.retained = {.path = spec.checkpoint.path.value,
+                   .count = static_cast<size_t>(spec.checkpoint.retain.value),
+                   .interval_us = spec.checkpoint.retain_interval_us.value,
+                   .restore_damaged = spec.checkpoint.on_damage.value == config::OnDamage::restore};
   plan.memory_bytes = spec.state.memory_bytes.value;
   config::Diagnostics findings;
   JobInputs inputs = plan_inputs(spec, schemas, findings);

@@ -131,28 +131,31 @@ bool CommitterComponent::take_entry(Input& input, Status& status) {
 }
 
 Status CommitterComponent::process(Input& input, CommitEntry entry) {
-  std::visit(
-      Overloaded{
-          [this, &input](FiredRows&& rows) { mergers_[rows.operator_id].add(input.index, std::move(rows)); },
-          [this, &input](ResultsPassed&& passed) { mergers_[passed.operator_id].pass(input.index, passed.watermark); },
-          [this](WorkerEnded&&) { ++ended_workers_; },
-          [this, &input](WorkerSealed&& sealed) {
-            input.sealed = true;
-            ++sealed_;
-            writes_.append(std::move(sealed.writes));
-            operators_[input.index] = std::move(sealed.operators);
-          },
-          [this, &input](IngestSealed&& sealed) {
-            input.sealed = true;
-            ++sealed_;
-            writes_.append(std::move(sealed.writes));
-            record_.rows_read += sealed.rows_read;
-            record_.rows_set_aside += sealed.rows_set_aside;
-            record_.rows_filtered += sealed.rows_filtered;
-            inputs_counted_.resize(sealed.inputs.size());
-            for (size_t i = 0; i < sealed.inputs.size(); ++i) inputs_counted_[i].add(sealed.inputs[i]);
-          }},
-      std::move(entry));
+  std::visit(Overloaded{[this, &input](FiredRows&& rows) {
+                          ResultMerger& merger = mergers_[rows.operator_id];
+                          merger.add(input.index, std::move(rows));
+                        },
+                        [this, &input](ResultsPassed&& passed) {
+                          mergers_[passed.operator_id].pass(input.index, passed.watermark);
+                        },
+                        [this](WorkerEnded&&) { ++ended_workers_; },
+                        [this, &input](WorkerSealed&& sealed) {
+                          input.sealed = true;
+                          ++sealed_;
+                          writes_.append(std::move(sealed.writes));
+                          operators_[input.index] = std::move(sealed.operators);
+                        },
+                        [this, &input](IngestSealed&& sealed) {
+                          input.sealed = true;
+                          ++sealed_;
+                          writes_.append(std::move(sealed.writes));
+                          record_.rows_read += sealed.rows_read;
+                          record_.rows_set_aside += sealed.rows_set_aside;
+                          record_.rows_filtered += sealed.rows_filtered;
+                          inputs_counted_.resize(sealed.inputs.size());
+                          for (size_t i = 0; i < sealed.inputs.size(); ++i) inputs_counted_[i].add(sealed.inputs[i]);
+                        }},
+             std::move(entry));
   return {};
 }
 
@@ -373,6 +376,7 @@ Status CommitterComponent::close_epoch() {
   ++epochs_.committed;
   wiring_.counters->epochs.store(epoch, std::memory_order_relaxed);
   wiring_.coordinator->announce_committed(epoch);
+  if (wiring_.keeper != nullptr) wiring_.keeper->on_epoch(*wiring_.store, committed_);
   if (!last_epoch_) return {};
   finished_ = all_ended;
   for (OpenSink& open : sinks_) {

@@ -16,6 +16,7 @@
 #include "core/exchange/lane.hpp"
 #include "core/late/late_page_writer.hpp"
 #include "core/plan/job_plan.hpp"
+#include "core/runtime/checkpoint_keeper.hpp"
 #include "core/runtime/commit_entry.hpp"
 #include "core/runtime/component.hpp"
 #include "core/runtime/epoch_coordinator.hpp"
@@ -49,7 +50,8 @@ class CommitterComponent final : public Component {
     const Clock* clock = nullptr;
     EpochStore* store = nullptr;
     StatusBoard* board = nullptr;
-    size_t rows_ahead_max = SIZE_MAX;  ///< results of one worker that wait for others
+    CheckpointKeeper* keeper = nullptr;  ///< null: nothing is retained
+    size_t rows_ahead_max = SIZE_MAX;    ///< results of one worker that wait for others
   };
 
   CommitterComponent(const JobPlan& plan, Wiring wiring, std::vector<OpenSink> sinks);

@@ -210,6 +210,7 @@ Status JobGraph::build_components() {
                                  .clock = inputs_.clock,
                                  .store = inputs_.store,
                                  .board = board_.get(),
+                                 .keeper = inputs_.keeper,
                                  .rows_ahead_max = inputs_.limits.result_lane_rows};
   for (uint32_t core = 0; core < cores; ++core) {
     end.ingest.push_back(ingest_lanes_[core].get());
@@ -266,7 +267,7 @@ Status JobGraph::restore() {
   for (const AggregatePlan& aggregate : plan_.aggregates) {
     auto stored = inputs_.store->get(Family::meta, operator_key(aggregate.spec.operator_id));
     if (!stored) return stored.status();
-    if (!*stored) return {Code::state, "the record of aggregate " + aggregate.spec.id + " is missing from the state"};
+    if (!*stored) return {Code::damage, "the record of aggregate " + aggregate.spec.id + " is missing from the state"};
     auto record = decode_operator_record(**stored);
     if (!record) return record.status();
     operators.push_back(std::move(*record));

@@ -47,6 +47,7 @@ class JobGraph {
     std::function<void()> wake_committer;
     std::function<void()> wake_enumerator;
     std::function<void(uint32_t reader, std::string_view name, double value)> metric;  ///< a figure of a reader
+    CheckpointKeeper* keeper = nullptr;  ///< null: no checkpoints are retained
     GraphLimits limits{};
   };
 

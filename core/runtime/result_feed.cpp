@@ -75,9 +75,9 @@ Status ResultFeed::send(const FiredRows& fired, Micros wall_us, std::span<Lane<L
     if (takes_back) {
       old.clear();
       if (!replaced_codec_.decode(fired.replaced[row], old, 0, 0)) {
-        return {Code::state, "aggregate " + plan_.aggregates[aggregate_].spec.id +
-                                 ": a result that was given before cannot be read; the state is damaged or of "
-                                 "another job"};
+        return {Code::damage, "aggregate " + plan_.aggregates[aggregate_].spec.id +
+                                  ": a result that was given before cannot be read; the state is damaged or of "
+                                  "another job"};
       }
       old.rows = 1;
       fits = copy_row(old, 0, *batch, stands ? Op::update_before : Op::remove, time);

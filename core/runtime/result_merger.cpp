@@ -20,11 +20,11 @@ void ResultMerger::add(uint32_t worker, FiredRows rows) {
     immediate_.push_back(std::move(fired));
   } else {
     waiting_rows_[worker] += fired->rows->rows;
-    add_from(worker, std::move(fired), 0);
+    add_from(worker, fired, 0);
   }
 }
 
-void ResultMerger::add_from(uint32_t worker, std::shared_ptr<const FiredRows> fired, uint32_t first_row) {
+void ResultMerger::add_from(uint32_t worker, const std::shared_ptr<const FiredRows>& fired, uint32_t first_row) {
   for (uint32_t begin = first_row; begin < fired->rows->rows;) {
     uint32_t end = begin + 1;
     while (end < fired->rows->rows && fired->end_at(end) == fired->end_at(begin)) ++end;
@@ -165,10 +165,10 @@ Status ResultMerger::restore(std::string_view bytes, const std::shared_ptr<const
     if (fired->immediate) {
       immediate_.push_back(std::move(fired));
     } else {
-      add_from(kRestored, std::move(fired), first_row);
+      add_from(kRestored, fired, first_row);
     }
   }
-  if (!reader.ok() || !reader.at_end()) return {Code::state, "stored results are damaged"};
+  if (!reader.ok() || !reader.at_end()) return {Code::damage, "stored results are damaged"};
   return {};
 }
 

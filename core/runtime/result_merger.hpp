@@ -65,7 +65,7 @@ class ResultMerger {
   using Window = std::vector<Part>;  ///< none of them empty
   using Write = std::function<Status(const Batch& rows, uint32_t row)>;
 
-  void add_from(uint32_t worker, std::shared_ptr<const FiredRows> fired, uint32_t first_row);
+  void add_from(uint32_t worker, const std::shared_ptr<const FiredRows>& fired, uint32_t first_row);
   bool has_passed(uint32_t worker, Micros window_end) const { return saturating_sub(window_end, 1) <= passed_[worker]; }
   /// Workers that may still say something of the window and have nothing that waits in it.
   bool is_silent(uint32_t worker, Micros window_end, const Window& window) const;

@@ -11,6 +11,7 @@
 
 #include "core/base/fail_point.hpp"
 #include "core/base/files.hpp"
+#include "core/base/folders.hpp"
 #include "core/sink/csv_writer.hpp"
 #include "core/sink/json_writer.hpp"
 #include "core/sink/sink.hpp"

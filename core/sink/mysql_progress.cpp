@@ -74,8 +74,11 @@ Result<bool> must_write(const MysqlProgress& progress, bool at_hand, const std::
   if (target->epoch > progress.epoch) {
     return refuse(fmt::format(
         "{} is at epoch {}, ahead of this job's state, which is at epoch {}: the state was set back to an older one; "
-        "start with the newest state, or empty the table, delete that row and start over with another state path",
-        where, target->epoch, progress.epoch));
+        "start with the newest state; or, if it was set back on purpose (tidemark checkpoint restore) and newer "
+        "results "
+        "may be written over, set the epoch in that row to {}; or empty the table, delete that row and start over with "
+        "another state path",
+        where, target->epoch, progress.epoch, progress.epoch));
   }
   if (target->epoch == known) return true;
   return refuse(fmt::format(

@@ -58,6 +58,10 @@ class EpochStore {
 
   /// All writes become durable together, or none does.
   virtual Status commit(const EpochWrites& writes) = 0;
+  /// Makes folder `path`, which must not be there, a store of its own with what was committed so far. It shares the
+  /// files that do not change any more with this store, by hard links where the file system allows. Called between
+  /// commits. Code::unsupported where the store has no files.
+  virtual Status link_copy(const std::filesystem::path& path) = 0;
   virtual Result<std::optional<std::string>> get(Family family, std::string_view key) = 0;
   using Visit = std::function<bool(std::string_view key, std::string_view value)>;
   /// Visits keys that begin with `prefix`, ascending, until the visitor returns false. The visitor leaves the store

@@ -144,8 +144,8 @@ Result<bool> KeptRows::complete(Batch& batch, uint32_t row, uint32_t first, uint
   }
   scratch_.clear();
   if (!row_codec_.decode(**kept, scratch_, 0, 0)) {
-    return Status(Code::state, "a kept row of split " + place_.split +
-                                   " is damaged; restore the state path from a copy, or start over with an empty one")
+    return Status(Code::damage, "a kept row of split " + place_.split +
+                                    " is damaged; restore the state path from a copy, or start over with an empty one")
         .with_context("source " + place_.source);
   }
   for (size_t column = 0; column < batch.absent().size(); ++column) {
@@ -325,8 +325,9 @@ Status KeptRows::fill(const Truncation& truncation, const std::vector<LiveRow>& 
     };
     const uint32_t at = out.rows;
     if (!row_codec_.decode(row.value, out, 0, at)) {
-      return Status(Code::state, "a kept row of split " + place_.split +
-                                     " is damaged; restore the state path from a copy, or start over with an empty one")
+      return Status(Code::damage,
+                    "a kept row of split " + place_.split +
+                        " is damaged; restore the state path from a copy, or start over with an empty one")
           .with_context("source " + place_.source);
     }
     if (names.empty() || !std::string_view(row.key).substr(names_at).starts_with(names)) {

@@ -30,6 +30,10 @@ class MemoryEpochStore final : public EpochStore {
     return fail_point("epoch_after_write");
   }
 
+  Status link_copy(const std::filesystem::path& path) override {
+    return {Code::unsupported, "a store in memory has no files to make " + path.string() + " of"};
+  }
+
   Result<std::optional<std::string>> get(Family family, std::string_view key) override {
     const std::shared_lock lock(mutex_);
     const auto& map = families_[static_cast<size_t>(family)];

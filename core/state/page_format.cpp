@@ -19,8 +19,8 @@ constexpr size_t kCompressFrom = size_t{16} * 1024;  // smaller ones wait for Ro
 constexpr int kLevel = 1;
 
 Status damaged(const char* what) {
-  return {Code::state, std::string("the page is damaged (") + what +
-                           "); restore the state path from a copy, or start over with an empty one"};
+  return {Code::damage, std::string("the page is damaged (") + what +
+                            "); restore the state path from a copy, or start over with an empty one"};
 }
 
 struct Body {

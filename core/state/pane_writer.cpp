@@ -83,7 +83,7 @@ Status PaneWriter::restore_page(std::string_view key, std::string_view value, ui
   PaneDirectory::Pages& pages = directory_.pages(page_key->pane_end, page_key->key_group);
   const bool in_order = page_key->kind == PageKind::base ? pages.base_bytes == 0 : pages.base_bytes > 0;
   if (!in_order) {
-    return Status(Code::state,
+    return Status(Code::damage,
                   "does not follow its base; restore the state path from a copy, or start over with an "
                   "empty one")
         .with_context(describe(*page_key));

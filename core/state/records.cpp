@@ -42,8 +42,8 @@ std::string encode_record(RecordKind kind, const Fields& fields) {
 }
 
 Status damaged(RecordKind kind, const std::string& what) {
-  return {Code::state, std::string("the ") + kind_name(kind) + " record is damaged (" + what +
-                           "); restore the state path from a copy, or start over with an empty one"};
+  return {Code::damage, std::string("the ") + kind_name(kind) + " record is damaged (" + what +
+                            "); restore the state path from a copy, or start over with an empty one"};
 }
 
 template <typename Record, typename Fields>

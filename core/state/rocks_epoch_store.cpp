@@ -14,6 +14,7 @@
 #include <rocksdb/options.h>
 #include <rocksdb/slice.h>
 #include <rocksdb/table.h>
+#include <rocksdb/utilities/checkpoint.h>
 #include <rocksdb/write_batch.h>
 #include <rocksdb/write_buffer_manager.h>
 
@@ -23,6 +24,7 @@
 #include "core/base/bytes.hpp"
 #include "core/base/fail_point.hpp"
 #include "core/base/files.hpp"
+#include "core/base/folders.hpp"
 #include "core/base/log.hpp"
 #include "core/state/epoch_store.hpp"
 
@@ -31,7 +33,9 @@ namespace {
 
 constexpr char kCreating[] = "CREATING";
 constexpr char kCommitted[] = "COMMITTED";
-constexpr char kStartOver[] = "restore the folder from a copy, or start over with an empty state path";
+constexpr char kStartOver[] =
+    "restore a checkpoint (tidemark checkpoint restore) or a copy of the folder, or start over with an empty state "
+    "path";
 
 rocksdb::Slice to_slice(std::string_view bytes) {
   return bytes.empty() ? rocksdb::Slice() : rocksdb::Slice(bytes.data(), bytes.size());  // never a null pointer
@@ -53,7 +57,7 @@ Status state_error(const char* what, const std::string& path, const rocksdb::Sta
   }
   // TryAgain: of a reader beside a writer, when the MANIFEST that CURRENT names is not there, also after retries.
   if (status.IsCorruption() || status.IsTryAgain() || contains("No such file") || contains("Column family not found")) {
-    return {Code::state, head + text + "; it is damaged or incomplete: " + kStartOver};
+    return {Code::damage, head + text + "; it is damaged or incomplete: " + kStartOver};
   }
   if (contains("lock ")) {
     return {Code::state, head + text + "; another process has it open: stop it, or give this job another state path"};
@@ -141,16 +145,23 @@ class CommittedMark {
     return env.NewRandomRWFile(name, &file_, rocksdb::EnvOptions());
   }
 
-  rocksdb::Status write(uint64_t sequence) {
+  rocksdb::Status write(uint64_t sequence) { return file_->Write(0, content(sequence)); }
+
+  /// The file of a copy, synced.
+  static rocksdb::Status make(rocksdb::Env& env, const std::string& path, uint64_t sequence) {
+    return rocksdb::WriteStringToFile(&env, content(sequence), path + "/" + kCommitted, true);
+  }
+
+ private:
+  static std::string content(uint64_t sequence) {
     std::string bytes;
     ByteWriter writer(bytes);
     writer.fixed(kMagic);
     writer.fixed(sequence);
     writer.fixed(crc32(bytes));
-    return file_->Write(0, bytes);
+    return bytes;
   }
 
- private:
   std::unique_ptr<rocksdb::RandomRWFile> file_;
 };
 
@@ -172,6 +183,7 @@ class RocksEpochStore final : public EpochStore {
   ~RocksEpochStore() override { close(); }
 
   Status commit(const EpochWrites& writes) override;
+  Status link_copy(const std::filesystem::path& path) override;
   Result<std::optional<std::string>> get(Family family, std::string_view key) override;
   Status scan_from(Family family, std::string_view prefix, std::string_view begin, const Visit& visit) override;
 
@@ -244,8 +256,8 @@ std::vector<rocksdb::ColumnFamilyDescriptor> RocksEpochStore::families(size_t co
 
 Status RocksEpochStore::check_files(const FolderFiles& found) const {
   if (found.current || !found.any_database_file || found.creating) return {};
-  return {Code::state, "the state in " + path_ + " is damaged: its CURRENT file is missing although database files " +
-                           "are there; " + kStartOver};
+  return {Code::damage, "the state in " + path_ + " is damaged: its CURRENT file is missing although database files " +
+                            "are there; " + kStartOver};
 }
 
 /// All, or all but the one that came last, which states of earlier versions lack.
@@ -312,10 +324,10 @@ Status RocksEpochStore::open_reading() {
 
 Status RocksEpochStore::check_committed(uint64_t acknowledged) {
   if (db_->GetLatestSequenceNumber() >= acknowledged) return {};
-  return {Code::state, "the state in " + path_ + " lacks committed epochs: its write-ahead log ends at entry " +
-                           std::to_string(db_->GetLatestSequenceNumber()) + " of " + std::to_string(acknowledged) +
-                           ", so the log is damaged; " + kStartOver +
-                           "; or go on from the last intact epoch by removing " + path_ + "/" + kCommitted};
+  return {Code::damage, "the state in " + path_ + " lacks committed epochs: its write-ahead log ends at entry " +
+                            std::to_string(db_->GetLatestSequenceNumber()) + " of " + std::to_string(acknowledged) +
+                            ", so the log is damaged; " + kStartOver +
+                            "; or go on from the last intact epoch by removing " + path_ + "/" + kCommitted};
 }
 
 void RocksEpochStore::close() {
@@ -356,6 +368,19 @@ Status RocksEpochStore::commit(const EpochWrites& writes) {
     return failed_ = state_error("write", path_, marked);
   }
   return failed_ = fail_point("epoch_after_write");
+}
+
+// What is in memory is flushed first, so that nearly all of the copy is links and its log is empty.
+Status RocksEpochStore::link_copy(const std::filesystem::path& path) {
+  if (!failed_) return failed_;
+  const std::string to = path.string();
+  rocksdb::Checkpoint* made = nullptr;
+  rocksdb::Status status = rocksdb::Checkpoint::Create(db_.get(), &made);
+  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+  if (status.ok()) status = checkpoint->CreateCheckpoint(to, 0);
+  if (status.ok()) status = CommittedMark::make(env_, to, db_->GetLatestSequenceNumber());
+  if (status.ok()) status = sync_folder(env_, to);
+  return status.ok() ? Status() : state_error("copy", path_, status).with_context(to);
 }
 
 Result<std::optional<std::string>> RocksEpochStore::get(Family family, std::string_view key) {

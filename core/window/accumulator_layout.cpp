@@ -281,8 +281,8 @@ Status AccumulatorLayout::decode(std::string_view bytes, std::byte* row) const {
   for (size_t i = 0; good && i < values_.size(); ++i) good = decode_values(values_[i], in, row);
   if (good && in.at_end()) return Status::ok();
   destroy(row);
-  return Status(Code::state, "accumulators of " + std::to_string(bytes.size()) +
-                                 " bytes do not fit the aggregate's columns; the state is damaged or of another job");
+  return Status(Code::damage, "accumulators of " + std::to_string(bytes.size()) +
+                                  " bytes do not fit the aggregate's columns; the state is damaged or of another job");
 }
 
 }  // namespace tidemark::core

@@ -19,7 +19,7 @@ void append_eight_bytes(std::string& out, uint64_t value) {
 }
 
 Status wrong_size() {
-  return Status(Code::state, "a kept value has a wrong size; the state is damaged");
+  return Status(Code::damage, "a kept value has a wrong size; the state is damaged");
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ Status PaneTable::restore(uint64_t hash, std::string_view wanted, std::string_vi
   bool is_whole = !has_emissions_ || take_emission(bytes, *emission(entry));
   if (has_rows_) is_whole = is_whole && take_given_row(bytes, *given_row(entry));
   if (!is_whole) {
-    return Status(Code::state, "what was given of a group cannot be read; the state is damaged or of another job");
+    return Status(Code::damage, "what was given of a group cannot be read; the state is damaged or of another job");
   }
   return layout_.decode(bytes, accumulators(entry));
 }

@@ -319,7 +319,7 @@ Status SessionOperator::restore_entry(Micros pane_end, std::string_view key, con
   const auto id = SessionPages::parse(key);
   if (!id || !codec_.is_valid(id->key)) {
     return context(
-        Status(Code::state, "a stored key does not fit the aggregate; the state is damaged or of another job"));
+        Status(Code::damage, "a stored key does not fit the aggregate; the state is damaged or of another job"));
   }
   KeySessions& sessions = key_at(hash_bytes(id->key), id->key);
   if (!sessions.queued) restored_.push_back(&sessions);

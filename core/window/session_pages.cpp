@@ -189,7 +189,7 @@ std::optional<SessionPages::EntryId> SessionPages::parse(std::string_view entry_
 }
 
 Status SessionPages::restore(KeySessions& key, Micros bucket, const EntryId& id, const EntryView& entry) {
-  const auto damaged = [] { return Status(Code::state, "a stored session is damaged or of another job"); };
+  const auto damaged = [] { return Status(Code::damage, "a stored session is damaged or of another job"); };
   if (id.what == What::record) {
     std::erase_if(key.gone, [&](const SessionRecord& record) { return record.window == id.range; });
     if (entry.removed) return Status::ok();

@@ -316,7 +316,7 @@ Status SlicedOperator::restore_entry(Micros pane_end, std::string_view key, cons
   };
   const auto slice = assigner_.slice_of(saturating_sub(pane_end, 1));
   if (!codec_.is_valid(key) || !slice || slice->end != pane_end) {
-    return context(Status(Code::state,
+    return context(Status(Code::damage,
                           "a stored key or window does not fit the aggregate; the state is damaged or of another job"));
   }
   Pane& pane = pane_at(pane_end);

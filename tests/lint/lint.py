@@ -60,7 +60,7 @@ BANNED = {
         ("take a Clock", ("core/base/clock.cpp",)),
     r"std::j?thread\b|pthread_create|std::async": ("threads live in core/runtime", ("core/runtime/",)),
     r"std::this_thread::sleep": ("wait on a Waker", ("core/runtime/",)),
-    r"std::(i|o)?fstream\b|\bfopen\s*\(|(?<![\w>])::open\s*\(": ("use core/base/files.hpp", ("core/base/files.cpp", "config/")),
+    r"std::(i|o)?fstream\b|\bfopen\s*\(|(?<![\w>])::open\s*\(": ("use core/base/files.hpp", ("core/base/files.cpp", "core/base/folders.cpp", "config/")),
     r"\b(std::)?rand\s*\(|random_device|std::mt19937": ("pass a seeded generator in", ()),
     r"\bnew\s+[A-Z_a-z:]+[({<]": ("no naked new", ("core/base/log.cpp",)),
     r"\bthrow\b": ("return a Status", ()),

@@ -29,6 +29,7 @@ class SimStore final : public core::EpochStore {
     if (on_commit) on_commit(*this);
     return dies ? died_now() : core::Status();
   }
+  core::Status link_copy(const std::filesystem::path& path) override { return inner_->link_copy(path); }
   core::Result<std::optional<std::string>> get(core::Family family, std::string_view key) override {
     return inner_->get(family, key);
   }

@@ -32,7 +32,8 @@ TEST(Load, case_C10_smallest_job_works_and_defaults_are_printed) {
             "window's end\n"
             "sink out: stdout of revenue\n"
             "state: path /jobs/small.state (default), memory 512MiB (default)\n"
-            "checkpoint: interval 10s (default)\n"
+            "checkpoint: interval 10s (default), retain 2 (default) at least 10m (default) apart in "
+            "/jobs/small.state/checkpoints (default), on_damage fail (default)\n"
             "http: listen 127.0.0.1:8686 (default)\n"
             "log: level info (default)\n");
 }

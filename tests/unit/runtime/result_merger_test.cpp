@@ -176,7 +176,7 @@ TEST(ResultMerger, damaged_state_is_an_error) {
   before.add(0, results(20, "ac", 1));
   const std::string good = before.encode();
   for (const std::string& bad : {good.substr(0, good.size() - 1), good + "x", good.substr(0, 9)}) {
-    EXPECT_EQ(ResultMerger(0, 1).restore(bad, one_number()).code(), Code::state);
+    EXPECT_EQ(ResultMerger(0, 1).restore(bad, one_number()).code(), Code::damage);
   }
   ResultMerger nothing(0, 1);
   EXPECT_TRUE(nothing.restore(ResultMerger(0, 1).encode(), one_number()).is_ok());

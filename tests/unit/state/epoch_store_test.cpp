@@ -190,7 +190,7 @@ TEST(EpochStore, a_lost_log_tail_is_noticed_and_the_epoch_before_is_whole) {
     fs::resize_file(copy / log, fs::file_size(copy / log) - static_cast<uint64_t>(cut));
     const auto refused = open_rocks_epoch_store(copy, kSmall);
     ASSERT_FALSE(refused.is_ok());
-    EXPECT_EQ(refused.status().code(), Code::state);
+    EXPECT_EQ(refused.status().code(), Code::damage);
     EXPECT_NE(refused.status().message().find("COMMITTED"), std::string::npos) << refused.status().message();
     fs::remove(copy / "COMMITTED");
     auto store = open_rocks(copy);
@@ -209,7 +209,7 @@ TEST(EpochStore, damage_is_never_an_empty_start) {
     damage(path);
     const auto store = open_rocks_epoch_store(path, kSmall);
     ASSERT_FALSE(store.is_ok());
-    EXPECT_EQ(store.status().code(), Code::state);
+    EXPECT_EQ(store.status().code(), Code::damage);
     EXPECT_NE(store.status().message().find(path.string()), std::string::npos) << store.status().message();
   };
   refused("current", [](const fs::path& path) { fs::remove(path / "CURRENT"); });

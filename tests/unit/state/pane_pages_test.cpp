@@ -307,7 +307,7 @@ TEST(PaneWriter, a_damaged_page_is_named) {
   ASSERT_TRUE(store->commit(damaged).is_ok());
   Panes ignored;
   const Status restored = restore_into(writer, *store, 0, 255, ignored);
-  EXPECT_EQ(restored.code(), Code::state);
+  EXPECT_EQ(restored.code(), Code::damage);
   EXPECT_NE(
       restored.message().find("base page of epoch 3 of operator 1, pane ending 1970-01-01T00:01:00Z, key group 5"),
       std::string::npos)

@@ -126,7 +126,7 @@ TEST(Accumulators, nulls_as_in_sql) {
   const std::string bytes = row.encoded();
   for (size_t size = 0; size < bytes.size(); ++size) {
     Accumulators cut(layout);
-    EXPECT_EQ(layout.decode(bytes.substr(0, size), cut.row()).code(), Code::state) << size;
+    EXPECT_EQ(layout.decode(bytes.substr(0, size), cut.row()).code(), Code::damage) << size;
     EXPECT_TRUE(layout.is_neutral(cut.row()));
   }
 }

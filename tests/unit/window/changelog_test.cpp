@@ -302,11 +302,11 @@ TEST(WindowState, damaged_state_is_an_error) {
   OperatorDriver again(spec, layout_of({column("k", ColumnType::text)}));
   spec.allowed_lateness_us = 0;
   OperatorDriver driver(spec, layout_of({column("k", ColumnType::text)}));
-  EXPECT_EQ(driver.op().restore_entry(1000, "no key", EntryView{"no key", "12345678", false}).code(), Code::state);
+  EXPECT_EQ(driver.op().restore_entry(1000, "no key", EntryView{"no key", "12345678", false}).code(), Code::damage);
   const std::string key("\1a\0\0", 4);
-  EXPECT_EQ(driver.op().restore_entry(1000, key, EntryView{key, "123", false}).code(), Code::state);
-  EXPECT_EQ(driver.op().restore_entry(1001, key, EntryView{key, "12345678", false}).code(), Code::state);
-  EXPECT_EQ(again.op().restore_entry(1000, key, EntryView{key, "12345678", false}).code(), Code::state);
+  EXPECT_EQ(driver.op().restore_entry(1000, key, EntryView{key, "123", false}).code(), Code::damage);
+  EXPECT_EQ(driver.op().restore_entry(1001, key, EntryView{key, "12345678", false}).code(), Code::damage);
+  EXPECT_EQ(again.op().restore_entry(1000, key, EntryView{key, "12345678", false}).code(), Code::damage);
   EXPECT_TRUE(driver.op().restore_entry(1000, key, EntryView{key, std::string("\5\0\0\0\0\0\0\0", 8), false}).is_ok());
   EXPECT_EQ(driver.advance(1000), "a 5 [0,1000)\n");
   EXPECT_TRUE(driver.op().restore_entry(1000, key, EntryView{key, "", true}).is_ok());

@@ -370,19 +370,19 @@ TEST(Session, piece_that_moved_to_another_page) {
 
 TEST(Session, damaged_state_is_an_error) {
   OperatorDriver driver = driver_of(sums(10));
-  EXPECT_EQ(driver.op().restore_entry(60'000'000, "short", {"short", "", false}).code(), Code::state);
+  EXPECT_EQ(driver.op().restore_entry(60'000'000, "short", {"short", "", false}).code(), Code::damage);
   Store store;
   driver.add({at(5)});
   store.seal(driver.op());
   ASSERT_EQ(store.entries.size(), 1U);
   const auto& [key, value] = *store.entries.begin();
   OperatorDriver other = driver_of(sums(10));
-  EXPECT_EQ(other.op().restore_entry(key.first, key.second, {key.second, "123", false}).code(), Code::state);
+  EXPECT_EQ(other.op().restore_entry(key.first, key.second, {key.second, "123", false}).code(), Code::damage);
   EXPECT_EQ(other.op().restore_entry(key.first + 60'000'000, key.second, {key.second, value, false}).code(),
-            Code::state);
+            Code::damage);
   std::string wrong = key.second;
   wrong[0] = '\7';
-  EXPECT_EQ(other.op().restore_entry(key.first, wrong, {wrong, value, false}).code(), Code::state);
+  EXPECT_EQ(other.op().restore_entry(key.first, wrong, {wrong, value, false}).code(), Code::damage);
 }
 
 }  // namespace

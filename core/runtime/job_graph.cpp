@@ -12,50 +12,10 @@
 
 #include "core/base/hash.hpp"
 #include "core/base/log.hpp"
+#include "core/plan/job_record.hpp"
 #include "core/state/keys.hpp"
 
 namespace tidemark::core {
-namespace {
-
-using Fingerprints = std::vector<std::pair<std::string, std::string>>;
-
-Status refuse_change(const std::string& component, const std::string& before, const std::string& now,
-                     const std::filesystem::path& state) {
-  return {Code::state,
-          fmt::format("{} was changed since the state in {} was written: it was \"{}\", it is \"{}\"; undo "
-                      "the change, or start over with another state path (the old results stay where they "
-                      "are)",
-                      component, state.string(), before, now)};
-}
-
-// Aggregates and sources are numbered, so their order counts; a sink may come or go, but not change what it holds.
-Status check_fingerprints(const Fingerprints& before, const Fingerprints& now, const std::filesystem::path& state) {
-  const auto is_sink = [](const auto& one) { return one.first.starts_with(kSinkComponent); };
-  for (size_t i = 0; i < std::max(before.size(), now.size()); ++i) {
-    const auto* old_one = i < before.size() && !is_sink(before[i]) ? &before[i] : nullptr;
-    const auto* new_one = i < now.size() && !is_sink(now[i]) ? &now[i] : nullptr;
-    if (old_one == nullptr && new_one == nullptr) break;
-    if (old_one == nullptr) return refuse_change(new_one->first, "not there", new_one->second, state);
-    if (new_one == nullptr) return refuse_change(old_one->first, old_one->second, "not there", state);
-    if (old_one->first != new_one->first) {
-      return refuse_change(old_one->first, old_one->second, new_one->first + ": " + new_one->second, state);
-    }
-    if (old_one->second != new_one->second) {
-      return refuse_change(old_one->first, old_one->second, new_one->second, state);
-    }
-  }
-  for (const auto& sink : now) {
-    const auto same =
-        std::find_if(before.begin(), before.end(), [&](const auto& one) { return one.first == sink.first; });
-    if (is_sink(sink) && same != before.end() && *same != sink) {
-      return refuse_change(sink.first, same->second, sink.second, state);
-    }
-  }
-  return {};
-}
-
-}  // namespace
-
 JobGraph::JobGraph(const JobPlan& plan, Inputs inputs) : plan_(plan), inputs_(std::move(inputs)) {}
 JobGraph::~JobGraph() = default;
 
@@ -86,8 +46,7 @@ Result<std::unique_ptr<JobGraph>> JobGraph::create(const JobPlan& plan, Inputs i
 // depend on.
 Status JobGraph::check_job_record() {
   EpochWrites writes;
-  const JobRecord now{
-      .job = plan_.name, .fingerprints = fingerprints(plan_), .format_version = 1, .hash_seed = kHashSeed};
+  const JobRecord now = job_record(plan_);
   auto epoch = inputs_.store->get(Family::meta, kMetaEpoch);
   if (!epoch) return epoch.status();
   if (*epoch) {
@@ -100,19 +59,9 @@ Status JobGraph::check_job_record() {
   if (*stored) {
     auto before = decode_job_record(**stored);
     if (!before) return before.status();
-    if (before->job != now.job) {
-      return {Code::state, fmt::format("{} holds the state of job `{}`, not `{}`; give this job another state path",
-                                       plan_.state_path.string(), before->job, now.job)};
-    }
-    if (before->format_version != now.format_version || before->hash_seed != now.hash_seed) {
-      return {Code::state,
-              fmt::format("{} was written by another version of tidemark (format {}, this is {}); run that "
-                          "version, or start over with another state path",
-                          plan_.state_path.string(), before->format_version, now.format_version)};
-    }
+    if (Status same = check_same_job(*before, now, plan_.state_path); !same) return same;
     if (restored_.epoch > 0) {
-      Status same = check_fingerprints(before->fingerprints, now.fingerprints, plan_.state_path);
-      if (!same) return same;
+      if (Status same = check_same_plan(*before, now, plan_.state_path); !same) return same;
     }
     if (*before == now) return {};
     for (const auto& [component, text] : before->fingerprints) {  // a sink that comes back later begins anew

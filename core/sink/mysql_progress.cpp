@@ -10,7 +10,6 @@
 namespace tidemark::core {
 namespace {
 
-constexpr uint8_t kFormat = 0x4d;  // "M": no progress of another sink begins so
 constexpr uint8_t kVersion = 1;
 
 Status refuse(std::string text) {
@@ -22,7 +21,7 @@ Status refuse(std::string text) {
 std::string encode(const MysqlProgress& progress) {
   std::string out;
   ByteWriter writer(out);
-  writer.fixed(kFormat);
+  writer.fixed(static_cast<uint8_t>(kMysqlProgressFormat));
   writer.fixed(kVersion);
   writer.text(progress.state);
   writer.fixed(progress.previous);
@@ -40,7 +39,7 @@ Result<MysqlProgress> decode_mysql_progress(std::string_view bytes) {
   if (body == 0 || tail.fixed<uint32_t>() != crc32(bytes.substr(0, body))) {
     return refuse("the sink's progress is damaged: its checksum differs");
   }
-  if (reader.fixed<uint8_t>() != kFormat || reader.fixed<uint8_t>() != kVersion) {
+  if (reader.fixed<uint8_t>() != kMysqlProgressFormat || reader.fixed<uint8_t>() != kVersion) {
     return refuse("the sink's progress is of another type or version of sink");
   }
   MysqlProgress out;

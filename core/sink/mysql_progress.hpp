@@ -32,6 +32,8 @@ struct MysqlProgress {
 };
 
 std::string encode(const MysqlProgress& progress);
+/// What it begins with: no progress of another sink does.
+inline constexpr char kMysqlProgressFormat = 'M';
 /// Code::state when damaged or of another sink type.
 Result<MysqlProgress> decode_mysql_progress(std::string_view bytes);
 

@@ -22,5 +22,6 @@ void add_binlog_command(CLI::App& app, Action& action);
 void add_watermark_command(CLI::App& app, Action& action);
 void add_late_command(CLI::App& app, Action& action);
 void add_checkpoint_command(CLI::App& app, Action& action);
+void add_state_command(CLI::App& app, Action& action);
 
 }  // namespace tidemark::core

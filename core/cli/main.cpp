@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   add_test_command(app, action);
   add_late_command(app, action);
   add_checkpoint_command(app, action);
+  add_state_command(app, action);
   add_watermark_command(app, action);
   add_binlog_command(app, action);
   add_plugin_command(app, action);

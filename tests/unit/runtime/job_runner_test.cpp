@@ -115,6 +115,8 @@ class Process {
     auto graph = core::JobGraph::create(job_.plan, std::move(inputs));
     if (!graph) return graph.status();
     restored_epoch_ = (*graph)->restored_epoch();
+    was_finished_ = (*graph)->was_finished();
+    if (was_finished_) return {};  // the epoch that could not be confirmed had all of the rows
     graph_ = graph->get();
     Status status = runner.run(**graph, watch);
     graph_ = nullptr;
@@ -124,7 +126,7 @@ class Process {
 
   void expect_all_results() {
     EXPECT_EQ(content_->lines, expected_lines(job_, 0));
-    EXPECT_TRUE(content_->finished);
+    EXPECT_TRUE(content_->finished || was_finished_);
     EXPECT_TRUE(audit_.last().finished);
     EXPECT_EQ(audit_.violation(), "");
     EXPECT_EQ(content_->violation, "");
@@ -136,6 +138,7 @@ class Process {
   std::shared_ptr<SinkContent> content_;
   core::JobCounters counters_;
   Faults faults_;
+  bool was_finished_ = false;
   SimClock script_clock_;
   uint64_t restored_epoch_ = 0;
   uint64_t source_epoch_ = 0;

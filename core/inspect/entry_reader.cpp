@@ -86,7 +86,7 @@ bool EntryReader::has_shared_rows() const noexcept {
 }
 
 Status EntryReader::damaged(Micros pane_end, const char* what) const {
-  return {Code::state,
+  return {Code::damage,
           fmt::format("aggregate '{}', pane ending {}: a stored {} does not fit the aggregate; the state is "
                       "damaged or of another job",
                       spec_.id, format_rfc3339(pane_end), what)};

@@ -22,7 +22,7 @@ Result<PageKey> read_key(uint16_t operator_id, std::string_view key) {
 Status add_page(const PageKey& key, std::string_view page, PageGroup& group) {
   const bool is_base = key.kind == PageKind::base;
   if (is_base ? group.base.pages > 0 : group.base.pages == 0) {
-    return Status(Code::state,
+    return Status(Code::damage,
                   "does not follow its base; restore the state path from a copy, or start over with an empty one")
         .with_context(describe(key));
   }

@@ -52,7 +52,7 @@ struct StateSummary {
   std::vector<SinkSummary> sinks;
 };
 
-/// Code::state when there is no epoch yet, or something is damaged.
+/// Code::state when there is no epoch yet, Code::damage when something is damaged.
 Result<EpochRecord> read_epoch(EpochStore& store);
 /// Ascending by source and split.
 Result<std::vector<SplitRecord>> read_splits(EpochStore& store);

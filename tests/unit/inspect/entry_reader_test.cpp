@@ -218,10 +218,10 @@ TEST(EntryReader, damage_and_another_aggregate_are_errors) {
   AggregateSpec other = windows(1000);
   other.columns.pop_back();
   OperatorDriver other_driver = driver_of(other);
-  EXPECT_EQ(show(other_driver, *store.pages).status.code(), Code::state);
+  EXPECT_EQ(show(other_driver, *store.pages).status.code(), Code::damage);
   AggregateSpec longer = windows(700);
   OperatorDriver longer_driver = driver_of(longer);
-  EXPECT_EQ(show(longer_driver, *store.pages).status.code(), Code::state);
+  EXPECT_EQ(show(longer_driver, *store.pages).status.code(), Code::damage);
   std::string key;
   std::string page;
   ASSERT_TRUE(store.pages->scan(Family::panes, {}, [&](std::string_view at_key, std::string_view value) {
@@ -236,14 +236,14 @@ TEST(EntryReader, damage_and_another_aggregate_are_errors) {
   writes.put(Family::panes, encode_page_key(moved), page);
   ASSERT_TRUE(store.pages->commit(writes).is_ok());
   const Status without_base = show(driver, *store.pages).status;
-  EXPECT_EQ(without_base.code(), Code::state);
+  EXPECT_EQ(without_base.code(), Code::damage);
   EXPECT_NE(without_base.message().find("delta page of epoch 1"), std::string::npos) << without_base.message();
   EXPECT_NE(without_base.message().find("does not follow its base"), std::string::npos);
   page[page.size() / 2] = static_cast<char>(page[page.size() / 2] ^ 1);
   EpochWrites damage;
   damage.put(Family::panes, key, page);
   ASSERT_TRUE(store.pages->commit(damage).is_ok());
-  EXPECT_EQ(show(driver, *store.pages).status.code(), Code::state);
+  EXPECT_EQ(show(driver, *store.pages).status.code(), Code::damage);
 }
 
 TEST(EntryText, lines_of_an_entry) {

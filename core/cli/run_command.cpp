@@ -32,6 +32,7 @@ namespace {
 struct RunOptions {
   std::string job;
   bool quiet = false;
+  bool leave_out_missing = false;
 };
 
 LogLevel level_of(config::LogLevel level) {
@@ -94,12 +95,13 @@ void print_summary(const JobCounters& counters, JobGraph& graph, const ProgressL
 // A running job, from its plan to its end.
 class Run {
  public:
-  Run(const LoadedJob& job, bool quiet)
+  Run(const LoadedJob& job, const RunOptions& options)
       : job_(job),
         plan_(*job.plan),
-        quiet_(quiet),
+        quiet_(options.quiet),
+        leave_out_missing_(options.leave_out_missing),
         service_(plan_.state_path, clock_),
-        progress_(counters_, clock_, !quiet && ::isatty(STDERR_FILENO) != 0),
+        progress_(counters_, clock_, !quiet_ && ::isatty(STDERR_FILENO) != 0),
         runner_(plan_.cores, clock_),
         keeper_(plan_, clock_) {}
 
@@ -144,6 +146,7 @@ class Run {
     inputs.clock = &clock_;
     inputs.counters = &counters_;
     inputs.keeper = &keeper_;
+    inputs.leave_out_missing = leave_out_missing_;
     inputs.wake_core = [this](uint32_t core) { runner_.wake_core(core); };
     inputs.wake_committer = [this] { runner_.wake_committer(); };
     inputs.wake_enumerator = [this] { runner_.wake_enumerator(); };
@@ -182,6 +185,7 @@ class Run {
   const LoadedJob& job_;
   const JobPlan& plan_;
   const bool quiet_;
+  const bool leave_out_missing_;
   const SystemClock clock_;
   StatusService service_;
   JobCounters counters_;
@@ -192,10 +196,10 @@ class Run {
   bool is_asked_ = false;  // for a checkpoint, which has not been made yet
 };
 
-int run_planned(const LoadedJob& job, bool quiet) {
+int run_planned(const LoadedJob& job, const RunOptions& options) {
   auto state = JobState::lock(job.plan->state_path);
   if (!state) return report(state.status());
-  return Run(job, quiet).run(*state);
+  return Run(job, options).run(*state);
 }
 
 int run(const RunOptions& options) {
@@ -206,7 +210,7 @@ int run(const RunOptions& options) {
   std::fputs(config::render_text(job.diagnostics).c_str(), stderr);
   if (!job.plan) return exit_code_of(job);
   if (!options.quiet) std::fputs(config::describe_effective(*job.spec).c_str(), stderr);
-  return run_planned(job, options.quiet);
+  return run_planned(job, options);
 }
 
 }  // namespace
@@ -216,6 +220,8 @@ void add_run_command(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Run a job until its input ends or it is stopped");
   command->add_option("job", options->job, "Job file (TOML)")->required()->type_name("FILE");
   command->add_flag("-q,--quiet", options->quiet, "Say nothing but errors on standard error");
+  command->add_flag("--leave-out-missing", options->leave_out_missing,
+                    "Go on without shards that were read before and are not there any more");
   command->callback([options, &action] { action = [options] { return run(*options); }; });
 }
 

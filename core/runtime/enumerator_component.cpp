@@ -58,6 +58,13 @@ Status EnumeratorComponent::look(Looking& looking, bool& complete) {
   const std::set<std::string_view> known = known_of(looking.source);
   for (const FoundSplit& split : found->splits) {
     if (known.contains(split.id)) continue;
+    if (wiring_.left_out.contains({looking.source, split.id})) {
+      if (looking.told.insert(split.id).second) {
+        log_warn(fmt::format("source {}: {} is there again; it is read on from its position when the job starts again",
+                             id, split.id));
+      }
+      continue;
+    }
     log_info(fmt::format("source {}: new split {}{}", id, split.id, split.note.empty() ? "" : " (" + split.note + ")"));
     if (Status assigned = assign(looking.source, split); !assigned) return assigned.with_context("source " + id);
   }

@@ -17,6 +17,7 @@
 #include "core/plan/job_plan.hpp"
 #include "core/runtime/component.hpp"
 #include "core/runtime/epoch_coordinator.hpp"
+#include "core/runtime/known_splits.hpp"
 #include "core/runtime/split_assignment.hpp"
 #include "core/runtime/split_table.hpp"
 
@@ -28,6 +29,7 @@ class EnumeratorComponent final : public Component {
     std::vector<Source*> sources;            ///< by plan index
     std::vector<bool> complete;              ///< by source: it will have no more splits
     SplitTable* splits = nullptr;            ///< those found at the start stand in it
+    LeftOutSplits left_out{};                ///< not read before the job starts again
     std::vector<Lane<SplitNews>*> cores{};   ///< one per ingest core
     std::vector<std::vector<bool>> readers;  ///< by core and source: the core has a reader
     std::function<Result<OpenedReader>(uint32_t source, uint32_t core)> open_reader;
@@ -45,7 +47,8 @@ class EnumeratorComponent final : public Component {
   struct Looking {  // a source that may have more
     uint32_t source = 0;
     Micros next_us = 0;
-    bool failed = false;  // the last look
+    bool failed = false;           // the last look
+    std::set<std::string> told{};  // of splits that were left out and are there again
   };
 
   Status look(Looking& looking, bool& complete);

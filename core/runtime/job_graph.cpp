@@ -199,6 +199,9 @@ Status JobGraph::build_components() {
 Status JobGraph::restore() {
   saved_splits_.resize(splits_.size());
   if (restored_.epoch == 0) return {};
+  auto left_out = settle_known_splits(*inputs_.store, plan_, splits_, inputs_.leave_out_missing);
+  if (!left_out) return left_out.status();
+  left_out_ = std::move(*left_out);
   std::vector<SplitChange> changes;
   for (SplitId id = 0; id < splits_.size(); ++id) {
     const std::string& source = plan_.sources[splits_[id].source].id;
@@ -211,7 +214,6 @@ Status JobGraph::restore() {
     changes.push_back({id, record->progress.watermark, idle ? SplitState::idle : SplitState::active});
     saved_splits_[id] = std::move(*record);
   }
-  if (Status all_there = check_known_splits(); !all_there) return all_there;
   std::vector<OperatorRecord> operators;
   for (const AggregatePlan& aggregate : plan_.aggregates) {
     auto stored = inputs_.store->get(Family::meta, operator_key(aggregate.spec.operator_id));
@@ -229,24 +231,6 @@ Status JobGraph::restore() {
     if (Status restored = worker->restore(*inputs_.store, operators, changes); !restored) return restored;
   }
   return {};
-}
-
-// A shard that was read before and is not found now would silently hold no rows: say so instead.
-Status JobGraph::check_known_splits() const {
-  std::string missing;
-  Status scanned = inputs_.store->scan(Family::sources, "", [&](std::string_view key, std::string_view) {
-    const auto known = split_source_key(key);
-    const bool found = known && has_split([&](const SplitInfo& split) {
-                         return plan_.sources[split.source].id == known->first && split.name == known->second;
-                       });
-    if (!found && known) missing = fmt::format("source {}: {}", known->first, known->second);
-    return found;
-  });
-  if (!scanned) return scanned;
-  if (missing.empty()) return {};
-  return {Code::state, missing +
-                           " was read before and is not there any more; put it back under this name, or start "
-                           "over with another state path"};
 }
 
 Result<OpenedReader> JobGraph::open_reader(uint32_t source, uint32_t core) {
@@ -320,6 +304,7 @@ void JobGraph::build_enumerator(std::vector<std::vector<bool>> readers) {
       .sources = inputs_.sources,
       .complete = complete_,
       .splits = &splits_,
+      .left_out = left_out_,
       .readers = std::move(readers),
       .open_reader = [this](uint32_t source, uint32_t core) { return open_reader(source, core); },
       .coordinator = coordinator_.get(),

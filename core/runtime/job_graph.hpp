@@ -47,6 +47,7 @@ class JobGraph {
     std::function<void()> wake_committer;
     std::function<void()> wake_enumerator;
     std::function<void(uint32_t reader, std::string_view name, double value)> metric;  ///< a figure of a reader
+    bool leave_out_missing = false;      ///< splits that were read before and are not there any more
     CheckpointKeeper* keeper = nullptr;  ///< null: no checkpoints are retained
     GraphLimits limits{};
   };
@@ -88,7 +89,6 @@ class JobGraph {
   void build_enumerator(std::vector<std::vector<bool>> readers);
   void explain_alignment() const;
   Status restore();
-  Status check_known_splits() const;
   bool has_more_splits() const;
   bool has_split(const std::function<bool(const SplitInfo&)>& is_wanted) const;
   void wake_core(uint32_t core) const;
@@ -97,6 +97,7 @@ class JobGraph {
   const JobPlan& plan_;
   Inputs inputs_;
   EpochRecord restored_;
+  LeftOutSplits left_out_;
   SplitTable splits_;
   std::vector<std::optional<SplitRecord>> saved_splits_;  // by split; of those found at the start
   std::vector<InputCounters> saved_inputs_;               // by operator; empty at a first start

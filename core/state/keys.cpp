@@ -92,6 +92,10 @@ std::string sink_key(std::string_view sink) {
   return std::string(sink);
 }
 
+std::string left_out_key(std::string_view source_key) {
+  return std::string(kMetaLeftOut).append(source_key);
+}
+
 std::string operator_key(uint16_t operator_id) {
   std::string out(kMetaOperators);
   append_ordered_u64(out, operator_id, 2);

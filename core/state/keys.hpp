@@ -61,5 +61,8 @@ inline constexpr std::string_view kMetaEpoch = "epoch";
 /// Family::meta, the record of one operator; all of them begin with kMetaOperators.
 inline constexpr std::string_view kMetaOperators = "operator/";
 std::string operator_key(uint16_t operator_id);
+/// Family::meta, the record of a split that the job goes on without: kMetaLeftOut and its key in Family::sources.
+inline constexpr std::string_view kMetaLeftOut = "left out/";
+std::string left_out_key(std::string_view source_key);
 
 }  // namespace tidemark::core

@@ -74,8 +74,8 @@ class EntryReader {
 
   /// False: enough was seen.
   using Visit = std::function<bool(const StateEntry& entry)>;
-  /// Visits the entries, ascending by (pane end, key group, key); sessions by (key group, key, start). Code::damage when
-  /// the state is damaged or does not fit the aggregate.
+  /// Visits the entries, ascending by (pane end, key group, key); sessions by (key group, key, start). Code::damage
+  /// when the state is damaged or does not fit the aggregate.
   Status visit(EpochStore& store, const EntryFilter& filter, const Visit& visit);
 
   /// For create() alone.

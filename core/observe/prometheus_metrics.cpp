@@ -247,6 +247,10 @@ void add_process(const JobStatus& job, std::vector<MetricFamily>& out) {
                               "When the last epoch became durable.");
   Family& started = families.add(MetricType::Gauge, "tidemark_start_timestamp_seconds", "When the process began.");
   Family& build = families.add(MetricType::Gauge, "tidemark_build_info", "1; the version is in the label.");
+  Family& failures =
+      families.add(MetricType::Counter, "tidemark_checkpoint_failures_total",
+                   "Checkpoints that were to be retained and could not be made, since the process began.");
+  failures.add({}, job.epochs.checkpoint_failures);
   duration.add_histogram({}, job.epochs.durations);
   last.add_time({}, job.epochs.committed_wall_us);
   started.add_time({}, job.started_wall_us);

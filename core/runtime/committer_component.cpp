@@ -184,6 +184,7 @@ void CommitterComponent::answer_status() {
   figures.epochs = epochs_;
   figures.epochs.last = wiring_.coordinator->committed();
   figures.epochs.committed_wall_us = committed_.wall_us;
+  figures.epochs.checkpoint_failures = wiring_.keeper != nullptr ? wiring_.keeper->failures() : 0;
   for (const OpenSink& open : sinks_) figures.sinks.push_back({open.results, open.refused, open.failure});
   wiring_.board->publish_committer(request, std::move(figures));
 }

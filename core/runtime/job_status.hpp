@@ -86,6 +86,7 @@ struct EpochView {
   Micros duration_us = 0;  ///< of the last one: from the request to its being durable
   uint64_t committed = 0;  ///< by this process
   LengthHistogram durations;
+  uint64_t checkpoint_failures = 0;  ///< of retained ones, in this process
 };
 
 struct JobStatus {

@@ -88,6 +88,7 @@ TEST(Metrics, keep_the_rules_of_the_format_and_show_the_model) {
   EXPECT_EQ(at(R"(tidemark_late_event_delay_seconds_bucket{job="revenue",aggregate="totals",le="+Inf"})"), 4);
   EXPECT_EQ(at(R"(tidemark_late_event_delay_seconds_count{job="revenue",aggregate="totals"})"), 4);
   EXPECT_EQ(at(R"(tidemark_checkpoint_last_success_timestamp_seconds{job="revenue"})"), 1'774'742'393);
+  EXPECT_EQ(at(R"(tidemark_checkpoint_failures_total{job="revenue"})"), 3);
   EXPECT_EQ(at(R"(tidemark_build_info{job="revenue",version="1.2.3"})"), 1);
 }
 

@@ -58,6 +58,7 @@ inline JobStatus sample_status() {
   out.aggregates.push_back(aggregate);
   out.sinks.push_back({"out", "totals", 9, 2, "the server is away"});
   out.epochs.last = 12;
+  out.epochs.checkpoint_failures = 3;
   out.epochs.committed_wall_us = kNow - 7 * kSecond;
   out.epochs.duration_us = 30'000;
   out.epochs.committed = 10;

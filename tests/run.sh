@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds and runs the tests; ctest's summary comes last.
-#   ./tests/run.sh               everything: plain build, then unit and simulation tests under the sanitizers
+#   ./tests/run.sh               everything: unit and simulation tests under the sanitizers, clang-tidy, the plain build
 #   ./tests/run.sh plain         the plain build alone
 #   ./tests/run.sh asan | tsan   one sanitizer alone
+#   ./tests/run.sh tidy          clang-tidy alone
 # Extra arguments go to ctest, e.g. ./tests/run.sh plain -R case_
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 what=all
 case "${1:-}" in
-  all|plain|asan|tsan) what=$1; shift ;;
+  all|plain|asan|tsan|tidy) what=$1; shift ;;
 esac
 
 .ci/install .ci/packages .ci/packages-test
@@ -32,5 +33,6 @@ run_preset() {  # preset, targets ("" = all), ctest arguments...
 case $what in
   asan|all) run_preset asan unit_tests -L '^(unit|threads|sim)$' "$@" ;;&
   tsan|all) run_preset tsan threaded_tests -L '^(threads|sim)$' "$@" ;;&
+  tidy|all) .ci/tidy ;;&
   plain|all) run_preset release "" "$@" ;;
 esac

@@ -18,9 +18,20 @@
 
 namespace tidemark::core {
 
+std::string full_disk_remedy(const std::filesystem::path& path) {
+  std::error_code error;
+  std::filesystem::path there = path;
+  while (!there.empty() && there != there.parent_path() && !std::filesystem::exists(there, error)) {
+    there = there.parent_path();
+  }
+  const auto space = std::filesystem::space(there.empty() ? "." : there, error);
+  const std::string free = error ? "" : std::to_string(space.available) + " bytes are free there, ";
+  return "; " + free + (error ? "free space" : "free more") + " or move the path to another disk";
+}
+
 Status system_error(const char* what, const std::filesystem::path& path, int error) {
   std::string remedy;
-  if (error == ENOSPC || error == EDQUOT) remedy = "; free space or move the path to another disk";
+  if (error == ENOSPC || error == EDQUOT) remedy = full_disk_remedy(path);
   if (error == EACCES || error == EPERM) remedy = "; check owner and mode";
   return {Code::io, std::string("cannot ") + what + " " + path.string() + ": " + std::strerror(error) + remedy};
 }

@@ -15,6 +15,9 @@
 
 namespace tidemark::core {
 
+/// "; N bytes are free there, free more or move the path to another disk": what a full disk's error ends with.
+std::string full_disk_remedy(const std::filesystem::path& path);
+
 /// "cannot <what> <path>: <the system's reason>; <remedy>" for `error`, an errno.
 Status system_error(const char* what, const std::filesystem::path& path, int error);
 

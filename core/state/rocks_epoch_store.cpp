@@ -50,7 +50,7 @@ Status state_error(const char* what, const std::string& path, const rocksdb::Sta
   const std::string head = std::string("cannot ") + what + " the state in " + path + ": ";
   const auto contains = [&text](const char* part) { return text.find(part) != std::string::npos; };
   if (status.IsNoSpace() || contains("No space left") || contains("Disk quota")) {
-    return Status(Code::io, head + text + "; free space or move the state path to a larger disk").set_retryable();
+    return Status(Code::io, head + text + full_disk_remedy(path)).set_retryable();
   }
   if (contains("ermission denied") || contains("Read-only file system")) {
     return {Code::io, head + text + "; check owner and mode of the folder and its files"};
@@ -68,7 +68,8 @@ Status state_error(const char* what, const std::string& path, const rocksdb::Sta
   return {Code::io, head + text};
 }
 
-/// RocksDB's own messages when it may not write a log file of its own (read_only).
+/// RocksDB's own messages. It writes no log file of its own: a reader must not, and on a full disk builds with
+/// assertions, as Debian's, abort where that file cannot be written.
 class ForwardingLogger final : public rocksdb::Logger {
  public:
   ForwardingLogger() : rocksdb::Logger(rocksdb::InfoLogLevel::ERROR_LEVEL) {}
@@ -218,11 +219,10 @@ rocksdb::DBOptions RocksEpochStore::database_options() const {
   out.max_total_wal_size = std::max<uint64_t>(options_.memory_bytes / 2, 32ULL << 20);
   out.max_background_jobs = 2;
   out.max_open_files = 256;
-  out.keep_log_file_num = 2;
-  out.max_log_file_size = 1 << 20;
-  out.info_log_level = rocksdb::InfoLogLevel::WARN_LEVEL;
+  out.info_log = std::make_shared<ForwardingLogger>();
   out.stats_dump_period_sec = 0;
   out.stats_persist_period_sec = 0;
+  out.max_bgerror_resume_count = 0;  // after a failed commit nothing more is written
   return out;
 }
 
@@ -305,7 +305,6 @@ Status RocksEpochStore::open_reading() {
   for (int attempt = 0; attempt < 5; ++attempt) {
     const uint64_t acknowledged = CommittedMark::read(env_, path_);
     rocksdb::DBOptions options = database_options();
-    options.info_log = std::make_shared<ForwardingLogger>();
     options.max_open_files = -1;
     rocksdb::DB* db = nullptr;
     const auto opened =

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The full counts of the tests that ctest runs a part of: 20 killed runs, 300 losses of power and 200 kills over each corpus, 5,000 seeds of the
-# simulator, 20,000 random jobs, 5,000 of the torture against a live MariaDB. Takes about an hour on two cores.
+# The full counts of the tests that ctest runs a part of: 20 killed runs, 300 losses of power and 400 kills into a table
+# over each corpus, 5,000 seeds of the simulator, 20,000 random jobs, 5,000 of the torture against a live MariaDB. Takes
+# more than an hour on two cores.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 .ci/install .ci/packages .ci/packages-test
@@ -13,8 +14,9 @@ for corpus in orders-mysql-9.7 orders-mariadb-10.11; do
   echo "Crash: 300 kills over $corpus, each with a loss of power"
   python3 tests/crash/kill_power.py --tidemark build/release/bin/tidemark --shards "build/release/corpora/$corpus" \
     --library build/release/tests/libpower_loss.so --kills 300
-  echo "Crash: 200 kills over $corpus into a table"
+  echo "Crash: 400 kills over $corpus into a table"
   python3 tests/crash/kill_mysql.py --tidemark build/release/bin/tidemark --shards "build/release/corpora/$corpus" --kills 200
+  python3 tests/crash/kill_mysql.py --tidemark build/release/bin/tidemark --shards "build/release/corpora/$corpus" --kills 200 --on-close
 done
 echo "Simulator: 5,000 seeds"
 TIDEMARK_SIM_SEEDS=5000 build/release/tests/sim

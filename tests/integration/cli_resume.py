@@ -11,6 +11,7 @@ import re
 import shutil
 import signal
 import sys
+import time
 
 from checks import Checks
 from job_folder import JobFolder, read_results, read_truth
@@ -59,6 +60,20 @@ def signals(checks, shards, expected):
         done = job.run()
         checks.ended(done, 0, [f"resumed from epoch {epoch}\n", "finished: "], f"{number.name}: resumes where it was")
         checks.that(job.results.read_bytes() == expected, f"{number.name}: the same bytes in the end")
+
+
+def frozen(checks, shards, expected):
+    """SIGSTOP is a machine that sleeps: neither clocks nor epochs that are late may change a result."""
+    job = throttled(checks, shards)
+    process = job.start()
+    for size in (1, 2000):
+        checks.that(job.wait_for_results(process, size), "frozen: results before")
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(1.5)
+        process.send_signal(signal.SIGCONT)
+    err = process.communicate(timeout=120)[1]
+    checks.that(process.returncode == 0 and "error" not in err, "frozen twice: the job ends as if it had not been", err)
+    checks.that(job.results.read_bytes() == expected, "frozen twice: the bytes of an undisturbed run")
 
 
 def workers_change(checks, shards, expected):
@@ -279,6 +294,7 @@ def main():
         spoiled_binlog(checks, corpus, expected)
         if name == CORPORA[0]:
             signals(checks, corpus, expected)
+            frozen(checks, corpus, expected)
             finished_and_locked(checks, corpus)
             changed_jobs(checks, corpus)
             results_file(checks, corpus, expected)

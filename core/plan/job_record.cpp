@@ -10,19 +10,19 @@
 #include <utility>
 
 #include "core/base/hash.hpp"
+#include "core/plan/plan_change.hpp"
 
 namespace tidemark::core {
 namespace {
 
 using Fingerprints = std::vector<std::pair<std::string, std::string>>;
 
-Status refuse_change(const std::string& component, const std::string& before, const std::string& now,
-                     const std::filesystem::path& state) {
-  return {Code::state,
-          fmt::format("{} was changed since the state in {} was written: it was \"{}\", it is \"{}\"; undo "
-                      "the change, or start over with another state path (the old results stay where they "
-                      "are)",
-                      component, state.string(), before, now)};
+Status refuse_change(const std::string& component, const std::string& what, const std::filesystem::path& state) {
+  return {
+      Code::state,
+      fmt::format("{} was changed since the state in {} was written: {}; undo the change, or start over with another "
+                  "state path (the old results stay where they are)",
+                  component, state.string(), what)};
 }
 
 // Aggregates and sources are numbered, so their order counts; a sink may come or go, but not change what it holds.
@@ -32,20 +32,20 @@ Status check_fingerprints(const Fingerprints& before, const Fingerprints& now, c
     const auto* old_one = i < before.size() && !is_sink(before[i]) ? &before[i] : nullptr;
     const auto* new_one = i < now.size() && !is_sink(now[i]) ? &now[i] : nullptr;
     if (old_one == nullptr && new_one == nullptr) break;
-    if (old_one == nullptr) return refuse_change(new_one->first, "not there", new_one->second, state);
-    if (new_one == nullptr) return refuse_change(old_one->first, old_one->second, "not there", state);
+    if (old_one == nullptr) return refuse_change(new_one->first, "it was not there", state);
+    if (new_one == nullptr) return refuse_change(old_one->first, "it is not there any more", state);
     if (old_one->first != new_one->first) {
-      return refuse_change(old_one->first, old_one->second, new_one->first + ": " + new_one->second, state);
+      return refuse_change(old_one->first, new_one->first + " is in its place", state);
     }
     if (old_one->second != new_one->second) {
-      return refuse_change(old_one->first, old_one->second, new_one->second, state);
+      return refuse_change(old_one->first, describe_change(old_one->second, new_one->second), state);
     }
   }
   for (const auto& sink : now) {
     const auto same =
         std::find_if(before.begin(), before.end(), [&](const auto& one) { return one.first == sink.first; });
     if (is_sink(sink) && same != before.end() && *same != sink) {
-      return refuse_change(sink.first, same->second, sink.second, state);
+      return refuse_change(sink.first, describe_change(same->second, sink.second), state);
     }
   }
   return {};

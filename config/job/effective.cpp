@@ -174,8 +174,8 @@ std::string describe_effective(const JobSpec& job) {
   out += fmt::format("state: path {}{}, memory {}{}\n", job.state.path.value, mark(job.state.path.given),
                      format_size(job.state.memory_bytes.value), mark(job.state.memory_bytes.given));
   const CheckpointSpec& checkpoint = job.checkpoint;
-  out += fmt::format("checkpoint: interval {}, retain {}{}", length(checkpoint.interval_us), checkpoint.retain.value,
-                     mark(checkpoint.retain.given));
+  out += fmt::format("checkpoint: interval {}, timeout {}, retain {}{}", length(checkpoint.interval_us),
+                     length(checkpoint.timeout_us), checkpoint.retain.value, mark(checkpoint.retain.given));
   if (checkpoint.retain.value > 0) {
     out += fmt::format(" at least {} apart in {}{}", length(checkpoint.retain_interval_us), checkpoint.path.value,
                        mark(checkpoint.path.given));

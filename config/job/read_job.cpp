@@ -64,7 +64,6 @@ void read_checkpoint(const TomlNode& node, ReadContext& context, JobSpec& job) {
       table.duration("interval", defaults::kCheckpointInterval, defaults::kCheckpointIntervalRange);
   job.checkpoint.timeout_us =
       table.duration("timeout", defaults::kCheckpointTimeout, defaults::kCheckpointTimeoutRange);
-  if (job.checkpoint.timeout_us.given) table.not_supported(job.checkpoint.timeout_us.span, "`timeout` of checkpoints");
   job.checkpoint.retain = table.integer("retain", defaults::kRetain, defaults::kRetainRange);
   job.checkpoint.retain_interval_us =
       table.duration("retain_interval", defaults::kRetainInterval, defaults::kRetainIntervalRange);

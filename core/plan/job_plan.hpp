@@ -130,6 +130,7 @@ struct JobPlan {
   std::string name;
   uint32_t cores = 1;
   Micros checkpoint_interval_us = 10 * kMicrosPerSecond;
+  Micros checkpoint_timeout_us = 120 * kMicrosPerSecond;  ///< then the log says what an epoch waits for
   std::filesystem::path state_path;
   RetainedPlan retained;
   uint64_t memory_bytes = 1ULL << 30;

@@ -362,6 +362,7 @@ Result<JobPlan> build_plan(const config::JobSpec& spec, const SchemasById& schem
   plan.name = spec.name.value;
   plan.cores = spec.parallelism.given ? static_cast<uint32_t>(spec.parallelism.value) : cores;
   plan.checkpoint_interval_us = spec.checkpoint.interval_us.value;
+  plan.checkpoint_timeout_us = spec.checkpoint.timeout_us.value;
   plan.state_path = spec.state.path.value;
   plan.retained = {.path = spec.checkpoint.path.value,
                    .count = static_cast<size_t>(spec.checkpoint.retain.value),

@@ -5,6 +5,7 @@
 #include "core/runtime/committer_component.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -94,6 +95,7 @@ Result<Progress> CommitterComponent::step() {
     }
   }
   if (Status written = write_results(); !written) return written;
+  tell_of_slow_epoch();
   if (epoch_open_ && sealed_ == inputs_.size()) {
     if (Status advanced = advance_epoch(); !advanced) return advanced;
     if (epoch_open_) return Progress::idle;  // a sink is to be tried again
@@ -105,7 +107,7 @@ Result<Progress> CommitterComponent::step() {
 
 Micros CommitterComponent::next_wake_us() const {
   if (!epoch_open_) return saturating_add(last_epoch_us_, interval_us_);
-  Micros wake = kEndOfTime;
+  Micros wake = slow_told_ ? kEndOfTime : saturating_add(requested_us_, plan_.checkpoint_timeout_us);
   for (const OpenSink& open : sinks_) {
     if (!open.failure.empty()) wake = std::min(wake, open.attempts.retry_at_us());
   }
@@ -206,9 +208,31 @@ void CommitterComponent::request_epoch_when_due() {
   const bool due = now >= saturating_add(last_epoch_us_, interval_us_);
   if (!all_ended && !stopping && !due && !has_full_sink() && !wiring_.coordinator->take_early()) return;
   epoch_open_ = true;
+  slow_told_ = false;
   requested_us_ = now;
   last_epoch_ = all_ended || stopping;
   wiring_.coordinator->request(wiring_.coordinator->committed() + 1);
+}
+
+// It is not given up: another would wait for the same.
+void CommitterComponent::tell_of_slow_epoch() {
+  if (!epoch_open_ || slow_told_) return;
+  if (wiring_.clock->monotonic_us() < saturating_add(requested_us_, plan_.checkpoint_timeout_us)) return;
+  slow_told_ = true;
+  log_warn(fmt::format("epoch {} is not complete after {}: it waits for {}; positions stay where they are until it is",
+                       wiring_.coordinator->requested(), format_duration(plan_.checkpoint_timeout_us),
+                       what_epoch_waits_for()));
+}
+
+std::string CommitterComponent::what_epoch_waits_for() const {
+  std::vector<std::string> names;
+  for (const Input& input : inputs_) {
+    if (!input.sealed) names.push_back(fmt::format("{} {}", input.is_worker ? "worker" : "ingest core", input.index));
+  }
+  for (const OpenSink& open : sinks_) {
+    if (sealed_ == inputs_.size() && !open.is_done) names.push_back("sink " + open.id);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 bool CommitterComponent::has_full_sink() const {

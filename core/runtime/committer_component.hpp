@@ -85,6 +85,8 @@ class CommitterComponent final : public Component {
   void answer_status();
   void request_epoch_when_due();
   bool has_full_sink() const;
+  void tell_of_slow_epoch();
+  std::string what_epoch_waits_for() const;
   Status advance_epoch();
   Result<bool> take_sink_step(OpenSink& open);
   Result<bool> take_sink_steps();
@@ -118,6 +120,7 @@ class CommitterComponent final : public Component {
   enum class Step : uint8_t { flush, store, confirm, close };
   Step step_ = Step::flush;  // of the open epoch, once all parts have come
   bool epoch_open_ = false;
+  bool slow_told_ = false;   // that it takes longer than it should
   bool last_epoch_ = false;  // the open epoch is the job's last
   bool finished_ = false;
 };

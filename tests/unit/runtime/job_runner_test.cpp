@@ -9,6 +9,7 @@
 #include <atomic>
 #include <string>
 
+#include "core/base/log.hpp"
 #include "core/runtime/job_graph.hpp"
 #include "core/state/records.hpp"
 #include "tests/sim/epoch_audit.hpp"
@@ -180,6 +181,22 @@ TEST(JobRunner, case_K04_a_sink_that_keeps_failing_ends_the_job_and_moves_nothin
   process.faults_ = {};
   ASSERT_TRUE(process.run({.batch_rows_max = 100}).is_ok());
   EXPECT_EQ(process.restored_epoch_, 1U);
+  process.expect_all_results();
+}
+
+TEST(JobRunner, an_epoch_that_takes_too_long_is_told_once_with_what_it_waits_for) {
+  SimJob job = rows_job(3, 2000, 5 * core::kMicrosPerMilli);
+  job.plan.checkpoint_timeout_us = 30 * core::kMicrosPerMilli;
+  Process process(std::move(job));
+  process.faults_ = {40, 0, 0};
+  core::set_log_level(core::LogLevel::warning);
+  ::testing::internal::CaptureStderr();
+  const Status status = process.run({.batch_rows_max = 100});
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  ASSERT_TRUE(status.is_ok()) << status.message();
+  const size_t told = log.find("epoch 1 is not complete after 30ms: it waits for ");
+  ASSERT_NE(told, std::string::npos) << log;
+  EXPECT_EQ(log.find("epoch 1 is not complete", told + 1), std::string::npos) << log;
   process.expect_all_results();
 }
 

@@ -150,7 +150,7 @@ Result<bool> EntryReader::show_slices(const PageGroup& group, const EntryFilter&
     entry.kind = has_shared_rows() ? StateEntry::Kind::slice : StateEntry::Kind::window;
     entry.range = *slice;
     entry.key_group = group.key_group;
-    const auto more = show_slice(key, bytes, entry, filter, visit);
+    auto more = show_slice(key, bytes, entry, filter, visit);
     if (!more || !*more) return more;
   }
   return true;
@@ -207,7 +207,7 @@ Result<bool> EntryReader::show_key(KeySessions& key, const EntryFilter& filter, 
 
 Result<bool> EntryReader::show_sessions(KeysOfGroup& keys, const EntryFilter& filter, const Visit& visit) {
   for (auto& [name, key] : keys) {
-    const auto more = show_key(key, filter, visit);
+    auto more = show_key(key, filter, visit);
     if (!more || !*more) return more;
   }
   keys.clear();
@@ -221,7 +221,7 @@ Status EntryReader::visit_sessions(EpochStore& store, const EntryFilter& filter,
   Status read = visit_page_groups_by_key(store, spec_.operator_id, [&](PageGroup& group) -> Result<bool> {
     if (group.key_group != key_group) {
       key_group = group.key_group;
-      const auto shown = show_sessions(keys, filter, visit);
+      auto shown = show_sessions(keys, filter, visit);
       if (!shown) return shown;
       if (more = *shown; !more) return false;
     }

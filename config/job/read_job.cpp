@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <utility>
 
 #include "config/job/nearest_name.hpp"
 #include "config/job/sections.hpp"
@@ -41,6 +43,16 @@ void read_job(TableReader& root, const TomlNode& node, ReadContext& context, Job
   table.finish();
 }
 
+// `path`, absolute.
+Spanned<std::string> read_folder(TableReader& table, std::string fallback, ReadContext& context) {
+  Spanned<std::string> out = table.text("path", std::move(fallback));
+  if (out.value.empty()) {
+    context.diagnostics.error(code::kUnknownValue, out.span, "`path` is empty").with_help("a folder of the job's own");
+  }
+  out.value = resolve_path(context.base_dir, out.value);
+  return out;
+}
+
 void read_state(const TomlNode& node, ReadContext& context, JobSpec& job) {
   TableReader table(context, node, TableKind::state, "state");
   if (const TomlEntry* backend = table.find("backend"); backend != nullptr) {
@@ -48,12 +60,7 @@ void read_state(const TomlNode& node, ReadContext& context, JobSpec& job) {
     (void)table.choice_of(*backend, 0, kBackends);
   }
   const std::string fallback = fmt::format("{}.state", job.name.value.empty() ? "job" : job.name.value);
-  job.state.path = table.text("path", fallback);
-  if (job.state.path.value.empty()) {
-    context.diagnostics.error(code::kUnknownValue, job.state.path.span, "`path` is empty")
-        .with_help("a folder of the job's own");
-  }
-  job.state.path.value = resolve_path(context.base_dir, job.state.path.value);
+  job.state.path = read_folder(table, fallback, context);
   job.state.memory_bytes = table.size("memory", defaults::kStateMemory, defaults::kStateMemoryRange);
   table.finish();
 }
@@ -67,9 +74,8 @@ void read_checkpoint(const TomlNode& node, ReadContext& context, JobSpec& job) {
   job.checkpoint.retain = table.integer("retain", defaults::kRetain, defaults::kRetainRange);
   job.checkpoint.retain_interval_us =
       table.duration("retain_interval", defaults::kRetainInterval, defaults::kRetainIntervalRange);
-  job.checkpoint.path = table.text("path", (std::filesystem::path(job.state.path.value) / "checkpoints").string(),
-                                   "a folder, best on the disk of the state, whose files it then shares");
-  job.checkpoint.path.value = resolve_path(context.base_dir, job.checkpoint.path.value);
+  job.checkpoint.path =
+      read_folder(table, (std::filesystem::path(job.state.path.value) / "checkpoints").string(), context);
   job.checkpoint.on_damage = table.choice("on_damage", defaults::kOnDamage, kOnDamage);
   table.finish();
 }

@@ -11,13 +11,13 @@
 #include <optional>
 
 #include "config/job/render.hpp"
-#include "config/job/units.hpp"
 #include "core/base/clock.hpp"
 #include "core/batch/json_text.hpp"
 #include "core/cli/commands.hpp"
 #include "core/cli/exit_code.hpp"
 #include "core/cli/job_state.hpp"
 #include "core/cli/loaded_job.hpp"
+#include "core/observe/explanation.hpp"
 #include "core/observe/status_json.hpp"
 #include "core/observe/stored_status.hpp"
 #include "core/runtime/waker.hpp"
@@ -82,7 +82,7 @@ void print_row(const Checkpoint& one, const Status& intact) {
     return;
   }
   fmt::print("{:>10} {:<27} {:>10} {:<12} {}{}\n", one.manifest.epoch, format_rfc3339(one.manifest.wall_us),
-             config::format_size(one.manifest.bytes()), made_word(one), one.path.string(),
+             bytes_text(one.manifest.bytes()), made_word(one), one.path.string(),
              intact ? "" : "  # " + intact.message());
 }
 
@@ -137,7 +137,7 @@ int show(const CheckpointOptions& options) {
   }
   fmt::print("checkpoint {}\nepoch {}, committed {}, made {}, {} in {} files, intact\n", one->path.string(),
              one->manifest.epoch, format_rfc3339(one->manifest.wall_us), made_word(*one),
-             config::format_size(one->manifest.bytes()), one->manifest.files.size());
+             bytes_text(one->manifest.bytes()), one->manifest.files.size());
   for (const SplitView& split : status->splits) {
     fmt::print("split {}/{}: watermark {}, {} rows read\n", split.source, split.name,
                format_rfc3339(split.status.watermark), split.rows_read);
@@ -152,7 +152,7 @@ int show(const CheckpointOptions& options) {
 
 void print_made(const Checkpoint& one) {
   fmt::print("checkpoint {} holds epoch {}, {}\n", one.path.string(), one.manifest.epoch,
-             config::format_size(one.manifest.bytes()));
+             bytes_text(one.manifest.bytes()));
 }
 
 // Of a job that does not run.

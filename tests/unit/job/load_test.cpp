@@ -147,6 +147,14 @@ TEST(Load, watermark_settings_that_do_nothing_are_warned_of) {
   EXPECT_NE(findings("field = \"$clock\"").find("error[F006]"), std::string::npos);
 }
 
+TEST(Load, a_folder_has_a_name) {
+  for (const char* table : {"[state]", "[checkpoint]"}) {
+    const std::string text =
+        render_text(load("[job]\nname = \"j\"\n" + std::string(table) + "\npath = \"\"\n").diagnostics);
+    EXPECT_NE(text.find(":4:8: error[F006]: `path` is empty"), std::string::npos) << text;
+  }
+}
+
 TEST(Load, keys_without_effect_are_refused) {
   const std::string text = render_text(load("[job]\nname = \"j\"\n[log]\nformat = \"json\"\n").diagnostics);
   EXPECT_NE(text.find("a log format other than text is not supported yet"), std::string::npos) << text;

@@ -19,11 +19,11 @@ from job_folder import JobFolder
 class FullDisk:
     """A job whose disk fills up below `what`."""
 
-    def __init__(self, checks, corpus, library, what, rate=3000):
+    def __init__(self, checks, corpus, library, what, rate=3000, retain=0):
         self.job = JobFolder(checks.tidemark, corpus, bound="30s", format="csv", interval="20ms",
                              source_options=f'read_limit = "{rate}/s"')
         self.job.edit(('path = "out.csv"', 'path = "results/out.csv"'),
-                      ('interval = "20ms"', 'interval = "20ms"\nretain = 2\nretain_interval = "100ms"\npath = "kept"'))
+                      ('interval = "20ms"', f'interval = "20ms"\nretain = {retain}\nretain_interval = "100ms"\npath = "kept"'))
         (self.job.path / "results").mkdir()
         self.job.results = self.job.path / "results" / "out.csv"
         self.flag = self.job.path / "full"
@@ -66,7 +66,7 @@ def fills_up(checks, corpus, library, what, rng, expected):
 
 
 def checkpoints_fill_up(checks, corpus, library, expected):
-    disk = FullDisk(checks, corpus, library, "kept", rate=6000)
+    disk = FullDisk(checks, corpus, library, "kept", rate=6000, retain=2)
     disk.flag.touch()
     process = disk.start()
     checks.that(disk.job.wait_for_results(process, 5000), "kept: the job runs without checkpoints")

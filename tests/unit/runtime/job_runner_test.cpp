@@ -214,8 +214,12 @@ TEST(JobRunner, whoever_asks_gets_the_status_while_the_cores_work) {
   int asked = 0;
   const auto ask = [&] {
     last = process.graph_->status(10 * kSecond);
-    const bool all_read = last.rows_read == 6000 && last.epochs.last > 0 && last.aggregates[0].results > 0;
-    return !all_read && ++asked < 300;
+    Micros lowest = core::kEndOfTime;
+    for (const core::SplitView& split : last.splits) lowest = std::min(lowest, split.status.watermark);
+    const core::AggregateView& totals = last.aggregates[0];
+    const bool all_there = last.rows_read == 6000 && last.epochs.last > 0 && totals.rows_aggregated == 6000 &&
+                           totals.watermark == lowest && totals.open_windows == 1;
+    return !all_there && ++asked < 300;
   };
   Status status = process.run({.batch_rows_max = 100}, 0, ask);
   ASSERT_TRUE(status.is_ok()) << status.message();

@@ -3,7 +3,8 @@
 // A library for LD_PRELOAD that writes down what a process does to the files below one folder, so that power_cut.py can
 // take back what a loss of power might take: writes that no fsync of their file followed, and names that no fsync of
 // their folder followed. Each record is in the kernel before the call returns, so it survives SIGKILL of the process.
-// What is unlinked or replaced keeps a name in a graveyard beside, from where it can come back.
+// What is removed or replaced keeps a name in a graveyard beside, from where it can come back; so no inode number is
+// given out twice.
 //   TIDEMARK_POWER_ROOT     the folder (absolute)
 //   TIDEMARK_POWER_JOURNAL  the file of records, outside of it
 //   TIDEMARK_POWER_GRAVES   a folder on the same file system, outside of it
@@ -22,6 +23,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -39,7 +41,7 @@ struct Record {
   char padding[7];
   uint64_t inode;   // of the file, or of a folder that was synced
   uint64_t folder;  // of the name
-  uint64_t other;   // rename: the folder it came from
+  uint64_t other;   // rename: the folder it came from; write: its length
   uint64_t gone;    // rename: the inode that the name had before
   uint64_t offset;
   uint64_t size;  // of the file before
@@ -83,10 +85,16 @@ struct Watch {
     if (put(journal, all.data(), all.size()) != static_cast<ssize_t>(all.size())) std::abort();
   }
 
+  std::string grave(uint64_t inode) const { return graves + "/" + std::to_string(inode); }
+
   void bury(const std::string& path, uint64_t inode) const {
-    using Link = int(const char*, const char*);
-    static auto* const link = next<Link>("link");
-    link(path.c_str(), (graves + "/" + std::to_string(inode)).c_str());
+    static auto* const link = next<int(const char*, const char*)>("link");
+    link(path.c_str(), grave(inode).c_str());
+  }
+  /// Instead of its removal: a folder has no second name.
+  int move_to_grave(const std::string& folder, uint64_t inode) const {
+    static auto* const rename = next<int(const char*, const char*)>("rename");
+    return rename(folder.c_str(), grave(inode).c_str());
   }
 };
 
@@ -148,6 +156,7 @@ void note_change(int fd, char kind, uint64_t offset, uint64_t end) {
   Record record{};
   record.kind = kind;
   record.inode = info.st_ino;
+  record.other = kind == 'W' ? end - offset : 0;
   record.offset = offset;
   record.size = size;
   watch().write(record, "", content(fd, offset, std::min(end, size)));
@@ -163,6 +172,14 @@ uint64_t place_of(int fd) {
     return fstat(fd, &info) == 0 ? static_cast<uint64_t>(info.st_size) : 0;
   }
   return static_cast<uint64_t>(std::max<off_t>(lseek(fd, 0, SEEK_CUR), 0));
+}
+
+// Space given to a file makes it longer, unless it is to keep its size.
+void note_space(int fd, int mode, off_t offset, off_t length) {
+  struct stat info {};
+  if ((mode & FALLOC_FL_KEEP_SIZE) != 0 || !is_watched(fd) || fstat(fd, &info) != 0) return;
+  const auto end = static_cast<uint64_t>(offset + length);
+  if (end > static_cast<uint64_t>(info.st_size)) note_change(fd, 'T', end, end);
 }
 
 template <typename Open>
@@ -210,7 +227,9 @@ int remove_noted(int at, const char* path, bool folder, const Remove& remove) {
   const struct stat before = look(full);
   if (before.st_ino != 0 && !folder) watch().bury(full, before.st_ino);
   const Record record = named(folder ? 'K' : 'U', full, before.st_ino);
-  const int done = remove();
+  std::error_code unreadable;
+  const bool moves = folder && std::filesystem::is_directory(full) && std::filesystem::is_empty(full, unreadable);
+  const int done = moves ? watch().move_to_grave(full, before.st_ino) : remove();
   const int error = errno;
   if (done == 0) watch().write(record, name_of(full), "");
   errno = error;
@@ -300,6 +319,22 @@ EXPORTED int ftruncate64(int fd, off64_t size) {
   return ftruncate(fd, size);
 }
 
+EXPORTED int fallocate(int fd, int mode, off_t offset, off_t length) {
+  static auto* const real = next<int(int, int, off_t, off_t)>("fallocate");
+  const std::lock_guard lock(watch().mutex);
+  note_space(fd, mode, offset, length);
+  return real(fd, mode, offset, length);
+}
+EXPORTED int posix_fallocate(int fd, off_t offset, off_t length) {
+  static auto* const real = next<int(int, off_t, off_t)>("posix_fallocate");
+  const std::lock_guard lock(watch().mutex);
+  note_space(fd, 0, offset, length);
+  return real(fd, offset, length);
+}
+EXPORTED int posix_fallocate64(int fd, off64_t offset, off64_t length) {
+  return posix_fallocate(fd, offset, length);
+}
+
 EXPORTED int fsync(int fd) {
   static auto* const real = next<int(int)>("fsync");
   return sync_noted(fd, [fd] { return real(fd); });
@@ -338,6 +373,10 @@ EXPORTED int rmdir(const char* path) {
 EXPORTED int unlinkat(int at, const char* path, int flags) {
   static auto* const real = next<int(int, const char*, int)>("unlinkat");
   return remove_noted(at, path, (flags & AT_REMOVEDIR) != 0, [&] { return real(at, path, flags); });
+}
+EXPORTED int remove(const char* path) {  // by calls inside of libc, which nobody can stand in for
+  const int done = unlink(path);
+  return done != 0 && errno == EISDIR ? rmdir(path) : done;
 }
 EXPORTED int mkdir(const char* path, mode_t mode) {
   static auto* const real = next<int(const char*, mode_t)>("mkdir");

@@ -19,12 +19,28 @@ std::filesystem::path folder_around(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
+// 0 or the error.
+int try_sync(const std::filesystem::path& folder) {
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return errno;
+  const int error = ::fsync(fd) == 0 ? 0 : errno;
+  ::close(fd);
+  return error;
+}
+
 }  // namespace
 
+// A folder that was there may have been made by a process that was killed before it could sync the name, so all names
+// on the way are synced. Folders that nobody can sync are those of the system.
 Status make_directories(const std::filesystem::path& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path, error);
-  if (error) return system_error("create the folder", path, error.value());
+  std::error_code failed;
+  std::filesystem::create_directories(path, failed);
+  if (failed) return system_error("create the folder", path, failed.value());
+  for (auto at = path.lexically_normal(); at.has_relative_path(); at = at.parent_path()) {
+    const int error = try_sync(folder_around(at));
+    const bool cannot = error == EACCES || error == EINVAL || error == EROFS;
+    if (error != 0 && !cannot) return system_error("sync the folder", folder_around(at), error);
+  }
   return {};
 }
 
@@ -42,12 +58,8 @@ Result<std::vector<std::string>> folder_entries(const std::filesystem::path& fol
 }
 
 Status sync_folder(const std::filesystem::path& folder) {
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return system_error("open the folder", folder, errno);
-  const int rc = ::fsync(fd);
-  const int error = errno;
-  ::close(fd);
-  return rc == 0 ? Status() : system_error("sync the folder", folder, error);
+  const int error = try_sync(folder);
+  return error == 0 ? Status() : system_error("sync the folder", folder, error);
 }
 
 Status rename_folder(const std::filesystem::path& from, const std::filesystem::path& to) {

@@ -13,7 +13,7 @@
 
 namespace tidemark::core {
 
-/// Creates the folder and its parents.
+/// Creates the folder and its parents, and makes their names durable.
 Status make_directories(const std::filesystem::path& path);
 /// The names in a folder, sorted; none where there is no such folder.
 Result<std::vector<std::string>> folder_entries(const std::filesystem::path& folder);

@@ -172,12 +172,15 @@ class Run {
   void answer_request() {
     const auto request = checkpoint_request_in(plan_.state_path);
     const auto waits = file_exists(request);
-    if (!waits || !*waits) return;
+    if (!waits) return;
+    if (!*waits) {  // answered, or withdrawn
+      is_asked_ = false;
+      return;
+    }
     if (!std::exchange(is_asked_, true)) {
       keeper_.ask();
       graph_->coordinator().ask_early();
     } else if (keeper_.has_answered()) {
-      is_asked_ = false;
       if (Status removed = remove_file(request); !removed) log_warn(removed.message());
     }
   }

@@ -62,7 +62,7 @@ Result<Checkpoint> chosen(const Place& place, const CheckpointOptions& options) 
   auto all = place.checkpoints.list();
   if (!all) return all.status();
   const auto found = std::find_if(all->begin(), all->end(), [&](const Checkpoint& one) {
-    return !options.epoch || (one.damage && one.manifest.epoch == *options.epoch);
+    return options.epoch ? one.damage && one.manifest.epoch == *options.epoch : !one.is_abandoned;
   });
   if (found != all->end()) return std::move(*found);
   const std::string& folder = place.spec.checkpoint.path.value;
@@ -73,6 +73,7 @@ Result<Checkpoint> chosen(const Place& place, const CheckpointOptions& options) 
 }
 
 const char* made_word(const Checkpoint& one) {
+  if (one.is_abandoned) return "abandoned";
   return one.manifest.made_by == MadeBy::hand ? "by hand" : "by schedule";
 }
 
@@ -93,6 +94,7 @@ void print_json(const Checkpoint& one, const Status& intact) {
     out += fmt::format(",\"epoch\":{},\"time\":\"{}\",\"bytes\":{},\"made_by\":\"{}\"", one.manifest.epoch,
                        format_rfc3339(one.manifest.wall_us), one.manifest.bytes(),
                        one.manifest.made_by == MadeBy::hand ? "hand" : "schedule");
+    if (one.is_abandoned) out += ",\"abandoned\":true";
   }
   if (!intact) {
     out += ",\"damage\":";
@@ -228,6 +230,7 @@ int restore(const CheckpointOptions& options) {
   const auto one = chosen(*place, options);
   if (!one) return report(one.status());
   if (Status restored = restore_checkpoint(*one, place->state); !restored) return report(restored);
+  if (Status marked = place->checkpoints.abandon_after(*one); !marked) return report(marked);
   fmt::print("the state is that of epoch {} ({}) again; what it replaces is in {}, remove that when it is not needed\n",
              one->manifest.epoch, format_rfc3339(one->manifest.wall_us), (place->state / "db.replaced").string());
   return kExitOk;
@@ -236,6 +239,8 @@ int restore(const CheckpointOptions& options) {
 int prune(const CheckpointOptions& options) {
   const auto place = find_place(options);
   if (!place) return kExitConfig;
+  const auto state = JobState::lock(place->state);  // a running job does this itself
+  if (!state) return report(state.status());
   if (options.epoch) {
     const auto one = chosen(*place, options);
     if (!one) return report(one.status());
@@ -243,8 +248,6 @@ int prune(const CheckpointOptions& options) {
     fmt::print("removed {}\n", one->path.string());
     return kExitOk;
   }
-  const auto state = JobState::lock(place->state);  // a running job does this itself
-  if (!state) return report(state.status());
   const auto keep = options.keep >= 0 ? options.keep : place->spec.checkpoint.retain.value;
   const auto gone = place->checkpoints.prune(static_cast<size_t>(keep));
   if (!gone) return report(gone.status());

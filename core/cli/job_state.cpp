@@ -36,12 +36,12 @@ Result<Checkpoint> restore_newest(const Checkpoints& checkpoints, const JobState
   auto all = checkpoints.list();
   if (!all) return all.status();
   for (Checkpoint& one : *all) {
-    if (Status intact = Checkpoints::verify(one); !intact) {
-      log_warn(intact.message());
-      continue;
-    }
-    if (Status restored = restore_checkpoint(one, state.path()); !restored) return restored;
-    return std::move(one);
+    if (one.is_abandoned) continue;
+    Status restored = restore_checkpoint(one, state.path());
+    if (restored) restored = checkpoints.abandon_after(one);
+    if (restored) return std::move(one);
+    if (one.damage && restored.code() != Code::damage) return restored;
+    log_warn(restored.message());
   }
   return Status(Code::damage, "no checkpoint is intact that could be restored");
 }

@@ -5,11 +5,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/log.hpp"
 
 namespace tidemark::core {
+
+CheckpointKeeper::CheckpointKeeper(const JobPlan& plan, const Clock& clock)
+    : checkpoints_(plan.name, plan.retained.path),
+      retained_(plan.retained),
+      clock_(clock),
+      last_us_(clock.monotonic_us()) {
+  const auto all = checkpoints_.list();
+  if (!all) return;  // the first one to be made will say why
+  for (const Checkpoint& one : *all) {
+    if (!one.damage || one.is_abandoned || one.manifest.made_by != MadeBy::schedule) continue;
+    last_us_ -= std::max<Micros>(saturating_sub(clock.wall_us(), one.manifest.wall_us), 0);
+    return;
+  }
+}
 
 void CheckpointKeeper::on_epoch(EpochStore& store, const EpochRecord& epoch) {
   const Micros now = clock_.monotonic_us();

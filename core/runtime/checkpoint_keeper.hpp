@@ -20,11 +20,7 @@ namespace tidemark::core {
 class CheckpointKeeper {
  public:
   /// `clock` outlives it.
-  CheckpointKeeper(const JobPlan& plan, const Clock& clock)
-      : checkpoints_(plan.name, plan.retained.path),
-        retained_(plan.retained),
-        clock_(clock),
-        last_us_(clock.monotonic_us()) {}
+  CheckpointKeeper(const JobPlan& plan, const Clock& clock);
 
   /// The store has just committed `epoch`, and the sinks have heard of it.
   void on_epoch(EpochStore& store, const EpochRecord& epoch);
@@ -41,7 +37,7 @@ class CheckpointKeeper {
   Checkpoints checkpoints_;
   RetainedPlan retained_;
   const Clock& clock_;
-  Micros last_us_;  // an attempt, monotonic
+  Micros last_us_;  // monotonic; of the newest by schedule, also of an earlier process
   std::atomic<bool> asked_{false};
   std::atomic<uint64_t> failures_{0};
   bool has_failed_ = false;  // the last one, and that was said

@@ -18,24 +18,31 @@ namespace {
 
 constexpr const char* kManifest = "CHECKPOINT";
 constexpr std::string_view kPrefix = "epoch-";
+constexpr std::string_view kAbandoned = "abandoned-";
 constexpr const char* kRestoring = "db.restoring";
 constexpr const char* kReplaced = "db.replaced";
 
-std::string name_of(uint64_t epoch) {
-  return fmt::format("{}{:012}", kPrefix, epoch);
+// With the time, since an epoch may come again.
+std::string name_of(const EpochRecord& epoch) {
+  return fmt::format("{}{:012}-{}", kPrefix, epoch.epoch, epoch.wall_us);
 }
 
 Checkpoint look_at(const std::filesystem::path& path) {
   Checkpoint out{.path = path, .manifest = {}};
-  auto text = read_file(path / kManifest);
-  auto manifest = text ? decode_checkpoint_manifest(*text) : Result<CheckpointManifest>(text.status());
-  if (manifest) {
-    out.manifest = std::move(*manifest);
+  out.is_abandoned = path.filename().string().starts_with(kAbandoned);
+  const auto is_there = file_exists(path / kManifest);
+  if (is_there && !*is_there) {
+    out.damage = Status(Code::damage, "it has no manifest");
   } else {
-    out.damage =
-        Status(manifest.status().code() == Code::state ? Code::state : Code::damage, manifest.status().message())
-            .with_context("checkpoint " + path.string());
+    auto text = read_file(path / kManifest);
+    auto manifest = text ? decode_checkpoint_manifest(*text) : Result<CheckpointManifest>(text.status());
+    if (manifest) {
+      out.manifest = std::move(*manifest);
+    } else {
+      out.damage = manifest.status();
+    }
   }
+  out.damage = Status(out.damage).with_context("checkpoint " + path.string());
   return out;
 }
 
@@ -72,7 +79,7 @@ Result<std::vector<Checkpoint>> Checkpoints::list() const {
   if (!names) return names.status();
   std::vector<Checkpoint> out;
   for (const std::string& name : *names) {
-    if (!name.starts_with(kPrefix)) continue;
+    if (!name.starts_with(kPrefix) && !name.starts_with(kAbandoned)) continue;
     out.push_back(look_at(folder_ / name));
     const Checkpoint& found = out.back();
     if (found.damage && found.manifest.job != job_) {
@@ -83,7 +90,7 @@ Result<std::vector<Checkpoint>> Checkpoints::list() const {
     }
   }
   const auto place = [](const Checkpoint& one) {
-    return std::tuple(one.damage.is_ok(), one.manifest.wall_us, one.manifest.epoch);
+    return std::tuple(one.damage.is_ok(), !one.is_abandoned, one.manifest.wall_us, one.manifest.epoch);
   };
   std::stable_sort(out.begin(), out.end(),
                    [&place](const Checkpoint& a, const Checkpoint& b) { return place(a) > place(b); });
@@ -129,7 +136,7 @@ Result<std::vector<CheckpointFile>> Checkpoints::sum_up(const std::filesystem::p
 Result<Checkpoint> Checkpoints::create(EpochStore& store, const EpochRecord& epoch, MadeBy made_by) const {
   if (Status made = make_directories(folder_); !made) return made;
   if (Status cleared = clear_away(); !cleared) return cleared;
-  const std::string name = name_of(epoch.epoch);
+  const std::string name = name_of(epoch);
   const auto making = folder_ / ("." + name);
   const auto path = folder_ / name;
   if (Status made = make_directories(making); !made) return made;
@@ -143,7 +150,7 @@ Result<Checkpoint> Checkpoints::create(EpochStore& store, const EpochRecord& epo
   if (Status passed = fail_point("checkpoint_before_name"); !passed) return passed;
   const auto taken = file_exists(path);
   if (!taken) return taken.status();
-  if (*taken) {
+  if (*taken) {  // of the same epoch, which is in both
     if (Status removed = remove(look_at(path)); !removed) return removed;
   }
   if (Status renamed = rename_folder(making, path); !renamed) return renamed;
@@ -183,11 +190,24 @@ Result<std::vector<Checkpoint>> Checkpoints::prune(size_t keep) const {
   std::vector<Checkpoint> gone;
   size_t intact = 0;
   for (Checkpoint& one : *all) {
-    if (one.manifest.made_by == MadeBy::hand || (one.damage && ++intact <= keep)) continue;
+    const bool is_torn = one.damage.code() == Code::damage;
+    if (!is_torn && (!one.damage || one.is_abandoned || one.manifest.made_by == MadeBy::hand)) continue;
+    if (one.damage && ++intact <= keep) continue;
     if (Status removed = remove(one); !removed) return removed;
     gone.push_back(std::move(one));
   }
   return gone;
+}
+
+Status Checkpoints::abandon_after(const Checkpoint& restored) const {
+  auto all = list();
+  if (!all) return all.status();
+  for (const Checkpoint& one : *all) {
+    if (!one.damage || one.is_abandoned || one.manifest.wall_us <= restored.manifest.wall_us) continue;
+    const std::string name = std::string(kAbandoned) + one.path.filename().string();
+    if (Status renamed = rename_folder(one.path, folder_ / name); !renamed) return renamed;
+  }
+  return {};
 }
 
 std::filesystem::path database_in(const std::filesystem::path& state) {

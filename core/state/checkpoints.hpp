@@ -3,8 +3,9 @@
 // Checkpoints: the retained checkpoints of a job, one folder each, "epoch-000000000042": the database as of that epoch,
 // by hard links to files that the running one has too, and a manifest with their checksums that is written last.
 // At any moment a crash leaves whole checkpoints, and folders with a leading dot which the next change clears away.
-// After the state was set back, epochs count from there again; so the newest checkpoint is the one that was made last,
-// and one of an epoch that comes again gives way. Used by one process at a time (the state's lock) from one thread.
+// After the state was set back, epochs count from there again: checkpoints of what came after are marked as abandoned,
+// with another name, and are taken only where somebody asks for their epoch. Changed by one process at a time (the
+// state's lock), from one thread.
 #pragma once
 
 #include <cstdint>
@@ -24,22 +25,27 @@ namespace tidemark::core {
 struct Checkpoint {
   std::filesystem::path path;
   CheckpointManifest manifest;
-  Status damage{};  ///< of the manifest: nothing else is known then but the path
+  Status damage{};            ///< of the manifest, or why it cannot be read: nothing else is known then but the path
+  bool is_abandoned = false;  ///< the state was set back to before it
 };
 
 class Checkpoints {
  public:
   Checkpoints(std::string job, std::filesystem::path folder) : job_(std::move(job)), folder_(std::move(folder)) {}
 
-  /// Newest first, those with a damaged manifest last. Code::state when one is of another job.
+  /// Newest first, then those that are abandoned, then those with a damaged manifest. Code::state when one is of
+  /// another job.
   Result<std::vector<Checkpoint>> list() const;
   /// Makes one of what is in the store.
   Result<Checkpoint> create(EpochStore& store, const EpochRecord& epoch, MadeBy made_by) const;
   /// Reads all its files. Code::damage, with the file, when one is missing or has changed.
   static Status verify(const Checkpoint& checkpoint);
-  /// Of those made by schedule, removes all but the `keep` newest intact ones; gives those removed.
+  /// Of those made by schedule, removes all but the `keep` newest intact ones, and those whose manifest is torn; gives
+  /// those removed. What is abandoned or cannot be read stays.
   Result<std::vector<Checkpoint>> prune(size_t keep) const;
   Status remove(const Checkpoint& checkpoint) const;
+  /// The state was set back to `restored`: what came after it is abandoned.
+  Status abandon_after(const Checkpoint& restored) const;
   /// Its database, for reading.
   static std::filesystem::path database_of(const Checkpoint& checkpoint) { return checkpoint.path / "db"; }
 

@@ -369,14 +369,15 @@ Status RocksEpochStore::commit(const EpochWrites& writes) {
   return failed_ = fail_point("epoch_after_write");
 }
 
-// What is in memory is flushed first, so that nearly all of the copy is links and its log is empty.
+// Nothing is flushed for it: a flush that fails would end the job, which a copy that fails must not. So the log, which
+// is bounded, is copied, and the tables are links.
 Status RocksEpochStore::link_copy(const std::filesystem::path& path) {
   if (!failed_) return failed_;
   const std::string to = path.string();
   rocksdb::Checkpoint* made = nullptr;
   rocksdb::Status status = rocksdb::Checkpoint::Create(db_.get(), &made);
   const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
-  if (status.ok()) status = checkpoint->CreateCheckpoint(to, 0);
+  if (status.ok()) status = checkpoint->CreateCheckpoint(to, UINT64_MAX);
   if (status.ok()) status = CommittedMark::make(env_, to, db_->GetLatestSequenceNumber());
   if (status.ok()) status = sync_folder(env_, to);
   return status.ok() ? Status() : state_error("copy", path_, status).with_context(to);

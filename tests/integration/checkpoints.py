@@ -94,14 +94,14 @@ def set_back(checks, shards, expected):
 
 
 def damage(path):
-    """Of all tables, so that some of it is met when the state is read; gives the name of the first."""
-    tables = sorted((path / "db").glob("*.sst"))
-    for table in tables:
-        content = bytearray(table.read_bytes())
-        content[0] ^= 0x40
-        table.unlink()  # not the content of files that others share
-        table.write_bytes(content)
-    return tables[0].name
+    """Of all tables and logs, so that some of it is met when the state is read; gives the name of the first."""
+    files = sorted([*(path / "db").glob("*.sst"), *(path / "db").glob("*.log")])
+    for file in files:
+        content = bytearray(file.read_bytes())
+        content[0 if file.suffix == ".sst" else len(content) // 3] ^= 0x40
+        file.unlink()  # not the content of files that others share
+        file.write_bytes(content)
+    return files[0].name
 
 
 def survived(checks, shards, expected):

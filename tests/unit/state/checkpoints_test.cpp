@@ -4,11 +4,13 @@
 // go in their order; a crash at any step leaves whole ones only; and what a new one shares is not read again.
 #include "core/state/checkpoints.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <fstream>
 
+#include "core/base/bytes.hpp"
 #include "core/base/fail_point.hpp"
 #include "tests/unit/state/temporary_folder.hpp"
 
@@ -99,8 +101,11 @@ TEST_F(CheckpointsTest, hold_what_was_committed_and_give_it_back) {
 }
 
 TEST_F(CheckpointsTest, share_files_that_do_not_change) {
-  const Checkpoint first = make(1);
-  const Checkpoint second = make(2);
+  commit(1);
+  store_.reset();
+  open();  // what was in the log is in tables now
+  const Checkpoint first = make(2);
+  const Checkpoint second = make(3);
   const std::string table = largest_table(first);
   const auto in = [&](const Checkpoint& one) { return Checkpoints::database_of(one) / table; };
   ASSERT_TRUE(fs::exists(in(second))) << table;
@@ -172,6 +177,39 @@ TEST_F(CheckpointsTest, those_by_schedule_go_and_those_by_hand_stay) {
   const auto all = checkpoints_.list();
   ASSERT_TRUE(checkpoints_.remove(all->back()));
   EXPECT_EQ(epochs(), (std::vector<uint64_t>{5, 4}));
+}
+
+TEST_F(CheckpointsTest, after_a_restore_what_came_later_is_abandoned_and_nothing_of_it_is_overwritten) {
+  const Checkpoint first = make(1);
+  make(2);
+  const Checkpoint by_hand = make(3, MadeBy::hand);
+  store_.reset();
+  ASSERT_TRUE(restore_checkpoint(first, state()));
+  ASSERT_TRUE(checkpoints_.abandon_after(first));
+  open();
+  EpochRecord again = commit(3);
+  again.wall_us = 10 * kMicrosPerSecond;
+  ASSERT_TRUE(checkpoints_.create(*store_, again, MadeBy::schedule));
+  ASSERT_TRUE(checkpoints_.prune(1));
+  EXPECT_EQ(epochs(), (std::vector<uint64_t>{3, 3, 2})) << "of now, and the two that were abandoned";
+  const auto all = checkpoints_.list();
+  EXPECT_FALSE(all->front().is_abandoned);
+  EXPECT_TRUE((*all)[1].is_abandoned);
+  EXPECT_EQ((*all)[1].manifest, by_hand.manifest);
+  EXPECT_TRUE(Checkpoints::verify((*all)[1]));
+}
+
+TEST_F(CheckpointsTest, what_cannot_be_read_is_not_pruned) {
+  const Checkpoint later = make(1, MadeBy::hand);
+  std::string text = *read_file(later.path / "CHECKPOINT");
+  text.replace(text.find("checkpoint 1"), 12, "checkpoint 2");
+  const std::string body = text.substr(0, text.rfind("end "));
+  ASSERT_TRUE(replace_file(later.path / "CHECKPOINT", body + fmt::format("end {:08x}\n", crc32(body))));
+  ASSERT_TRUE(checkpoints_.prune(0));
+  const auto all = checkpoints_.list();
+  ASSERT_EQ(all->size(), 1U);
+  EXPECT_EQ(all->front().damage.code(), Code::state);
+  EXPECT_NE(all->front().damage.message().find("written by a later version"), std::string::npos);
 }
 
 // K06: cut off at each step, fifty times; what is there is always whole, and nothing piles up.

@@ -113,6 +113,12 @@ struct SourceSpec {
   Spanned<NoBase> no_base;
   Spanned<OnTruncate> on_truncate;
   Spanned<OnPartialImage> on_partial_image;
+
+  /// It knows which rows were counted, by their key.
+  bool keeps_rows() const noexcept {
+    return on_truncate.value == OnTruncate::apply || on_partial_image.value == OnPartialImage::complete;
+  }
+
   Spanned<std::string> time_zone;              ///< of event times without one (DATETIME); UTC by default
   std::vector<ShardSpec> shards;               ///< overrides for single shards
   Spanned<core::Micros> discover_interval_us;  ///< between two looks for new shards while running

@@ -273,9 +273,12 @@ std::vector<std::string> late_words(const config::JobSpec& job, const config::Ag
   if (sources.empty() || sources.front()->mode.value != config::InputMode::changelog) return out;
   switch (sources.front()->no_base.value) {
     case config::NoBase::set_aside:
-      out.push_back(
-          "rows that take away what was never added are set aside; groups that they leave in doubt give no "
-          "result");
+      out.push_back(sources.front()->keeps_rows()
+                        ? "rows that take away what was never added are set aside"
+                        : "rows that take away from a group that has nothing to take are set aside; that a row was "
+                          "never added to a "
+                          "group that has others is not noticed, unless the source keeps its rows (on_partial_image = "
+                          "\"complete\", on_truncate = \"apply\"); groups that are left in doubt give no result");
       break;
     case config::NoBase::delta:
       out.push_back("rows that take away what was never added are applied: results may be negative");

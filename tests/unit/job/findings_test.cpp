@@ -151,7 +151,8 @@ TEST(Finding, rows_are_kept_to_take_them_back) {
   EXPECT_NE(found.find("error[F017]: on_partial_image = \"complete\" keeps"), std::string::npos) << found;
   EXPECT_NE(found.find("set mode = \"changelog\""), std::string::npos) << found;
   EXPECT_EQ(findings(with_line("[sources.orders]", "on_truncate = \"ignore\"\non_partial_image = \"reject\"")), "");
-  EXPECT_EQ(findings(with_line("[sources.orders]", "on_truncate = \"apply\"\nmode = \"changelog\"")), "");
+  const std::string fitting = "on_truncate = \"apply\"\nmode = \"changelog\"\nwatermark = { field = \"created_at\" }";
+  EXPECT_EQ(findings(with_line("[sources.orders]", fitting)), "");
 }
 
 TEST(Finding, emit_has_words_and_tables) {

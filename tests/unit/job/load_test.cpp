@@ -147,6 +147,26 @@ TEST(Load, watermark_settings_that_do_nothing_are_warned_of) {
   EXPECT_NE(findings("field = \"$clock\"").find("error[F006]"), std::string::npos);
 }
 
+TEST(Load, changes_at_a_time_of_their_own_are_warned_of) {
+  const auto findings = [](const std::string& field, const std::string& mode, const std::string& window) {
+    return render_text(load("[job]\nname = \"j\"\n[sources.o]\ntype = \"generator\"\nmode = \"" + mode +
+                            "\"\n[sources.o.watermark]\n" + field + "[aggregates.a]\ninputs = [\"o\"]\nwindow = { " +
+                            window +
+                            " }\n[aggregates.a.columns]\nn = \"count()\"\n[sinks.s]\ntype = \"stdout\"\n"
+                            "inputs = [\"a\"]\n")
+                           .diagnostics);
+  };
+  const std::string tumbling = "type = \"tumbling\", size = \"1m\"";
+  const std::string text = findings("field = \"$commit_time\"\n", "changelog", tumbling);
+  EXPECT_NE(text.find(":7:10: warning[W004]: updates and deletes of `o` take rows back at the time of the change"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(findings("", "changelog", tumbling).find(":5:8: warning[W004]"), std::string::npos) << "by default, too";
+  EXPECT_EQ(findings("field = \"created_at\"\n", "changelog", tumbling), "");
+  EXPECT_EQ(findings("", "append", tumbling), "");
+  EXPECT_EQ(findings("", "changelog", "type = \"global\"").find("at the time of the change"), std::string::npos);
+}
+
 TEST(Load, a_folder_has_a_name) {
   for (const char* table : {"[state]", "[checkpoint]"}) {
     const std::string text =

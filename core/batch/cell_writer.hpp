@@ -22,6 +22,12 @@ void put_value(Batch& batch, size_t column, uint32_t row, T value) noexcept {
   to.set_valid(row);
 }
 
+/// Makes the cell NULL.
+inline void clear_value(Batch& batch, size_t column, uint32_t row) noexcept {
+  uint8_t& bits = batch.mutable_columns()[column].validity[row >> 3];
+  bits = static_cast<uint8_t>(bits & ~(1U << (row & 7)));
+}
+
 /// A value of variable width; false when the batch's heap is full (4 GiB).
 [[nodiscard]] inline bool put_text(Batch& batch, size_t column, uint32_t row, std::string_view text) {
   const std::optional<Slice> slice = batch.put_on_heap(text);
@@ -29,7 +35,8 @@ void put_value(Batch& batch, size_t column, uint32_t row, T value) noexcept {
   return slice.has_value();
 }
 
-/// The same value (or NULL) in a column of the same type of another batch; false when its heap is full.
+/// The same value in a column of the same type of another batch, a NULL leaving the cell as it is; false when its heap
+/// is full.
 [[nodiscard]] inline bool copy_cell(const Batch& from, uint32_t column, uint32_t row, Batch& out, uint32_t out_column,
                                     uint32_t out_row) {
   const Column& cells = from.column(column);

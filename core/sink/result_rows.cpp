@@ -32,10 +32,6 @@ void append_key(const Batch& rows, uint32_t row, const std::vector<uint32_t>& ke
   }
 }
 
-void clear_cell(Column& column, uint32_t row) {
-  column.validity[row >> 3] = static_cast<uint8_t>(column.validity[row >> 3] & ~(1U << (row & 7)));
-}
-
 // A text that is not longer than the one before it takes its place, so that a group with many results takes no more
 // room than one.
 bool replace_text(Batch& out, uint32_t column, uint32_t at, std::string_view text) {
@@ -88,7 +84,7 @@ Status ResultRows::write_row(const Batch& rows, uint32_t row, Batch& out, uint32
   for (uint32_t column = 0; column < layout_->columns.size(); ++column) {
     bool fits = true;
     if (!rows.column(column).is_valid(row)) {
-      clear_cell(out.mutable_columns()[column], at);
+      clear_value(out, column, at);
     } else if (is_variable_width(layout_->columns[column].type)) {
       fits = replace_text(out, column, at, rows.bytes_at(column, row));
     } else {

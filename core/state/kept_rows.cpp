@@ -96,7 +96,10 @@ Status KeptRows::take_row(Batch& batch, uint32_t row) {
                 "(RENAME, or a restored copy); read the files from behind that with a new state path");
   } else if (op == Op::insert) {
     put(batch, row, row, 1);
-  } else if (*kept || place_.takes_unknown) {
+  } else if (*kept) {
+    if (auto shown = show_as_counted(batch, row, **kept, row, 1); !shown || !*shown) return shown.status();
+    change(key_, std::nullopt);
+  } else if (place_.takes_unknown) {
     change(key_, std::nullopt);
   } else {
     add_unknown(batch, row, 1);
@@ -113,13 +116,13 @@ Status KeptRows::take_update(Batch& batch, uint32_t row) {
   }
   if (!find_key(batch, row, row, 2)) return {};
   const std::string before = key_;
-  if (!place_.takes_unknown) {
-    auto kept = get(key_);
-    if (!kept) return kept.status();
-    if (!*kept) {
-      add_unknown(batch, row, 2);
-      return {};
-    }
+  auto kept = get(key_);
+  if (!kept) return kept.status();
+  if (*kept) {
+    if (auto shown = show_as_counted(batch, row, **kept, row, 2); !shown || !*shown) return shown.status();
+  } else if (!place_.takes_unknown) {
+    add_unknown(batch, row, 2);
+    return {};
   }
   if (!find_key(batch, row + 1, row, 2)) return {};
   if (put(batch, row + 1, row, 2) && key_ != before) change(before, std::nullopt);
@@ -142,15 +145,34 @@ Result<bool> KeptRows::complete(Batch& batch, uint32_t row, uint32_t first, uint
                     ", and no row is kept for its key: the job began after it was written, or it was set aside");
     return false;
   }
-  scratch_.clear();
-  if (!row_codec_.decode(**kept, scratch_, 0, 0)) {
-    return Status(Code::damage, "a kept row of split " + place_.split +
-                                    " is damaged; restore the state path from a copy, or start over with an empty one")
-        .with_context("source " + place_.source);
-  }
+  if (Status decoded = decode_kept(**kept); !decoded) return decoded;
   for (size_t column = 0; column < batch.absent().size(); ++column) {
     if (batch.is_absent(column, row) &&
         !copy_cell(scratch_, static_cast<uint32_t>(column), 0, batch, static_cast<uint32_t>(column), row)) {
+      add_problem(batch, first, rows, ProblemReason::undecodable, "the texts of a batch take more than 4 GiB");
+      return false;
+    }
+  }
+  return true;
+}
+
+Status KeptRows::decode_kept(std::string_view kept) {
+  scratch_.clear();
+  if (row_codec_.decode(kept, scratch_, 0, 0)) return {};
+  return Status(Code::damage, "a kept row of split " + place_.split +
+                                  " is damaged; restore the state path from a copy, or start over with an empty one")
+      .with_context("source " + place_.source);
+}
+
+// The image differs where a change in between was set aside: taking it back would take away what was never added.
+Result<bool> KeptRows::show_as_counted(Batch& batch, uint32_t row, std::string_view kept, uint32_t first,
+                                       uint32_t rows) {
+  if (row_codec_.encode(batch, {&row, 1}, encoded_) && encoded_.at(0) == kept) return true;
+  if (Status decoded = decode_kept(kept); !decoded) return decoded;
+  for (uint32_t column = 0; column < layout_->delivered(); ++column) {
+    if (!scratch_.column(column).is_valid(0)) {
+      clear_value(batch, column, row);
+    } else if (!copy_cell(scratch_, column, 0, batch, column, row)) {
       add_problem(batch, first, rows, ProblemReason::undecodable, "the texts of a batch take more than 4 GiB");
       return false;
     }

@@ -3,7 +3,8 @@
 // KeptRows: the current rows of one split, by table and key, as they were read: what completes row images that lack
 // columns, and what a TRUNCATE takes out. They lie in the epoch store; what changed since the last durable epochs lies
 // over them in memory, so that a read meets both and an epoch takes rows and position together. Rows that the source
-// could not read in full change nothing here, as they count nowhere; those that the host sets aside later do.
+// could not read in full change nothing here, as they count nowhere: the next change of such a row takes back what was
+// counted, whatever its own image says. Rows that the host sets aside later change what is kept.
 // Owned and used by the ingest component that reads the split; reads the store beside the committer's writes.
 #pragma once
 
@@ -65,6 +66,9 @@ class KeptRows {
   Status take_update(Batch& batch, uint32_t row);
   /// Fills absent cells of a row that is there already; false: it became a problem of `rows` rows from `first` on.
   Result<bool> complete(Batch& batch, uint32_t row, uint32_t first, uint32_t rows);
+  Status decode_kept(std::string_view kept);  ///< into scratch_
+  /// Gives a row that is taken back the values with which it was counted; false: it became a problem.
+  Result<bool> show_as_counted(Batch& batch, uint32_t row, std::string_view kept, uint32_t first, uint32_t rows);
   /// The rows change one that is not kept: a problem.
   void add_unknown(Batch& batch, uint32_t first, uint32_t rows);
   bool has_absent(const Batch& batch, uint32_t row) const;

@@ -30,11 +30,6 @@ Status no_room() {
   return Status(Code::overflow, "the texts of one batch of results exceed 4 GiB");
 }
 
-void clear_valid(Batch& batch, size_t column, uint32_t row) {
-  uint8_t& bits = batch.mutable_columns()[column].validity[row >> 3];
-  bits = static_cast<uint8_t>(bits & ~(1U << (row & 7)));
-}
-
 Status cannot_be_computed(const std::string& name) {
   return Status(Code::overflow, "column '" + name +
                                     "': the value cannot be computed, it outgrows its type; cast to a larger type, "
@@ -243,7 +238,7 @@ Status ResultWriter::apply_having(Batch& base) {
       continue;
     }
     row.retracted = true;
-    for (size_t column = first_result_; column < base.columns().size(); ++column) clear_valid(base, column, at);
+    for (size_t column = first_result_; column < base.columns().size(); ++column) clear_value(base, column, at);
     if (Status status = write_values(row, base, at); !status) return named(status, *row.group);
   }
   return Status::ok();

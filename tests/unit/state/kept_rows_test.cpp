@@ -158,6 +158,26 @@ TEST_F(KeptRowsTest, rows_that_were_never_counted_are_not_taken_back) {
   EXPECT_EQ(take({{Op::remove, "8", "n", "4"}}), Texts{"8,n,4"});
 }
 
+TEST_F(KeptRowsTest, what_is_taken_back_is_what_was_counted) {
+  for (const bool delta : {false, true}) {
+    restart(delta);
+    take({{Op::insert, "1", "a", "10"}});
+    auto aside = batch_of({{Op::update_before, "1", "a", "10"}, {Op::update_after, "1", "b", "11"}});
+    aside->problems[0] = {0, 2, ProblemReason::undecodable, 0, {}};
+    aside->problem_count = 1;
+    ASSERT_TRUE(kept_->take(*aside));
+    EXPECT_EQ(take({{Op::update_before, "1", "b", "11"}, {Op::update_after, "1", "?", "12"}}),
+              (Texts{"1,a,10", "1,b,12"}))
+        << "the new half goes by its own old half";
+    ASSERT_TRUE(kept_->take(*batch_of({{Op::update_before, "1", "b", "12"}, {Op::update_after, "1", "", "12"}})));
+    aside = batch_of({{Op::update_before, "1", "", "12"}, {Op::update_after, "1", "c", "12"}});
+    aside->problems[0] = {0, 2, ProblemReason::undecodable, 0, {}};
+    aside->problem_count = 1;
+    ASSERT_TRUE(kept_->take(*aside));
+    EXPECT_EQ(take({{Op::remove, "1", "c", "12"}}), Texts{"1,,12"}) << "a NULL was counted";
+  }
+}
+
 TEST_F(KeptRowsTest, what_is_not_known_is_a_problem_and_changes_nothing) {
   EXPECT_EQ(take({{Op::insert, "1", "a", "?"}}), Texts{"!1"});
   EXPECT_NE(

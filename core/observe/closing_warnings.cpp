@@ -17,8 +17,9 @@ std::vector<std::string> closing_warnings(const JobCounters& counters, const Epo
   std::vector<std::string> out;
   if (all.groups_without_base > 0) {
     out.push_back(
-        fmt::format("{} not shown: more was taken away from them than was ever added; the log begins after "
-                    "their rows were written (mode = \"append\" counts inserts alone)",
+        fmt::format("{} not shown: something was taken away from them that was never added: the log begins after "
+                    "their rows were written (mode = \"append\" counts inserts alone), or event time is that of "
+                    "the change, which no earlier image of the row has (take a column)",
                     counted(all.groups_without_base, "group was", "groups were")));
   }
   if (const auto ahead = counters.rows_ahead.load()) {

@@ -14,8 +14,8 @@ namespace tidemark::core {
 namespace {
 
 Status damaged(const char* what) {
-  return {Code::state, std::string("the page is damaged (") + what +
-                           "); restore the state path from a copy, or remove the late rows of that hour"};
+  return {Code::damage, std::string("the page is damaged (") + what +
+                            "); restore the state path from a copy, or remove the late rows of that hour"};
 }
 
 bool read_header(ByteReader& reader, LatePageHeader& header) {

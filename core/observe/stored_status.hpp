@@ -11,7 +11,7 @@
 
 namespace tidemark::core {
 
-/// Code::state when there is no epoch yet, or a record is damaged.
+/// Code::state when there is no epoch yet, Code::damage when a record is damaged.
 Result<JobStatus> stored_status(const config::JobSpec& job, EpochStore& store);
 
 }  // namespace tidemark::core

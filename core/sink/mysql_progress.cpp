@@ -37,7 +37,7 @@ Result<MysqlProgress> decode_mysql_progress(std::string_view bytes) {
   ByteReader tail(bytes.substr(body));
   ByteReader reader(bytes.substr(0, body));
   if (body == 0 || tail.fixed<uint32_t>() != crc32(bytes.substr(0, body))) {
-    return refuse("the sink's progress is damaged: its checksum differs");
+    return Status(Code::damage, "the sink's progress is damaged: its checksum differs");
   }
   if (reader.fixed<uint8_t>() != kMysqlProgressFormat || reader.fixed<uint8_t>() != kVersion) {
     return refuse("the sink's progress is of another type or version of sink");
@@ -48,7 +48,8 @@ Result<MysqlProgress> decode_mysql_progress(std::string_view bytes) {
   out.epoch = reader.fixed<uint64_t>();
   out.rows = reader.fixed<uint64_t>();
   out.outbox = reader.text();
-  if (!reader.ok() || !reader.at_end()) return refuse("the sink's progress is damaged: sizes do not add up");
+  if (!reader.ok() || !reader.at_end())
+    return Status(Code::damage, "the sink's progress is damaged: sizes do not add up");
   return out;
 }
 

@@ -34,7 +34,7 @@ struct MysqlProgress {
 std::string encode(const MysqlProgress& progress);
 /// What it begins with: no progress of another sink does.
 inline constexpr char kMysqlProgressFormat = 'M';
-/// Code::state when damaged or of another sink type.
+/// Code::damage, or Code::state when it is of another sink type.
 Result<MysqlProgress> decode_mysql_progress(std::string_view bytes);
 
 /// True when the results of progress.epoch must be written, false when the target has them. `at_hand`: they are here.

@@ -132,7 +132,7 @@ Status ResultRows::restore(std::string_view bytes) {
       if (Status added = put(**batch, row); !added) return added;
     }
   }
-  return reader.ok() && reader.at_end() ? Status() : Status(Code::state, "the results of an epoch are damaged");
+  return reader.ok() && reader.at_end() ? Status() : Status(Code::damage, "the results of an epoch are damaged");
 }
 
 }  // namespace tidemark::core

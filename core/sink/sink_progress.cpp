@@ -31,7 +31,7 @@ Result<SinkProgress> decode_sink_progress(std::string_view bytes) {
   const std::string_view checked = bytes.substr(0, bytes.size() - reader.rest().size());
   const auto sum = reader.fixed<uint32_t>();
   if (!reader.ok() || !reader.at_end() || sum != crc32(checked)) {
-    return Status(Code::state,
+    return Status(Code::damage,
                   "the progress of a sink is damaged; restore the state path from a copy, or start over "
                   "with an empty one");
   }

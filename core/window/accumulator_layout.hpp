@@ -53,7 +53,7 @@ class AccumulatorLayout {
 
   /// Appends the row's canonical bytes: equal content, equal bytes.
   void encode(const std::byte* row, std::string& out) const;
-  /// Into a row fresh from init(). Code::state when the bytes are not of this layout.
+  /// Into a row fresh from init(). Code::damage when the bytes are not of this layout.
   Status decode(std::string_view bytes, std::byte* row) const;
 
   /// Writes the results to columns `first_column`... of row `out_row`. Code::overflow names the column.

@@ -19,7 +19,7 @@ void append_ordered_cell(const Batch& batch, size_t column, uint32_t row, std::s
 
 /// Writes a narrow cell from its ordered number.
 void put_ordered_number(Batch& out, uint32_t column, uint32_t row, uint64_t ordered);
-/// Writes a wide or variable-width cell. Code::state: bytes of a wrong size; Code::overflow: no room for a text.
+/// Writes a wide or variable-width cell. Code::damage: bytes of a wrong size; Code::overflow: no room for a text.
 Status put_ordered_bytes(Batch& out, uint32_t column, uint32_t row, std::string_view bytes);
 
 /// Event time and value as bytes whose order is that of (time, value).

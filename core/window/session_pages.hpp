@@ -41,7 +41,7 @@ class SessionPages {
     TimeRange range;  ///< of a piece: its end is with its accumulators
   };
   static std::optional<EntryId> parse(std::string_view entry_key);
-  /// Takes in an entry of page `bucket`; `key` is the one that the entry names. Code::state when it is damaged.
+  /// Takes in an entry of page `bucket`; `key` is the one that the entry names. Code::damage when it is damaged.
   Status restore(KeySessions& key, Micros bucket, const EntryId& id, const EntryView& entry);
   /// Once all entries of the key are restored: pages learn which keys they have. Not before, since later entries
   /// remove and move earlier ones, and a key must not stay on a page without an entry there (it may be freed).

@@ -102,7 +102,7 @@ TEST(StateSummary, no_epoch_and_damage_are_errors) {
   EXPECT_EQ(nothing.status().message(), "the job has not completed an epoch yet; its state says nothing");
   add_records(*empty, encode(SinkProgress{100, 4}).substr(1));
   const auto damaged = summarise(*empty);
-  EXPECT_EQ(damaged.status().code(), Code::state);
+  EXPECT_EQ(damaged.status().code(), Code::damage);
   EXPECT_TRUE(damaged.status().message().starts_with("sink out: ")) << damaged.status().message();
 }
 

@@ -267,7 +267,7 @@ TEST(MysqlProgress, tells_another_run_an_older_state_and_an_older_target_from_wh
   EXPECT_EQ(decode_mysql_progress(encode(last)).value(), last);
   std::string damaged = encode(last);
   damaged[5] ^= 1;
-  EXPECT_EQ(decode_mysql_progress(damaged).status().code(), Code::state);
+  EXPECT_EQ(decode_mysql_progress(damaged).status().code(), Code::damage);
   EXPECT_TRUE(must_write(last, true, TargetEpoch{"a", 3}, "row").value());
   EXPECT_FALSE(must_write(last, true, TargetEpoch{"a", 5}, "row").value());
   const auto said = [&](bool at_hand, const std::optional<TargetEpoch>& target) {

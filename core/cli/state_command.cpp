@@ -276,7 +276,7 @@ Status write_export(const OpenedState& state, const std::vector<const AggregateP
   const auto operators = read_operators(*state.store);
   if (!operators) return operators.status();
   append_epoch_json(state.epoch, state.job.plan->name, lines.buffer());
-  for (const SplitRecord& split : *splits) append_split_json(split, lines.buffer());
+  for (const SplitSummary& split : *splits) append_split_json(split, lines.buffer());
   for (const OperatorRecord& record : *operators) append_operator_json(record, lines.buffer());
   for (const AggregatePlan* aggregate : aggregates) {
     auto reader = EntryReader::create(*state.job.plan, *aggregate);

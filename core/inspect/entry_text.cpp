@@ -126,12 +126,19 @@ std::string printable(std::string_view bytes, size_t most) {
   return bytes.size() > most ? out + "..." : out;
 }
 
-void append_split_json(const SplitRecord& split, std::string& out) {
+const char* split_state(const SplitSummary& split) noexcept {
+  if (split.is_left_out) return "left out";
+  const SplitProgressState& progress = split.record.progress;
+  return progress.finished ? "finished" : state_word(progress.times.state);
+}
+
+void append_split_json(const SplitSummary& summary, std::string& out) {
+  const SplitRecord& split = summary.record;
   const SplitProgressState& progress = split.progress;
   Json json = {{"type", "split"},
                {"source", split.source},
                {"split", split.split},
-               {"state", progress.finished ? "finished" : state_word(progress.times.state)},
+               {"state", split_state(summary)},
                {"watermark", json_time(progress.watermark)},
                {"max_event_time", json_time(progress.max_event_time)},
                {"rows_read", split.rows_read},

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/inspect/entry_reader.hpp"
+#include "core/inspect/state_summary.hpp"
 #include "core/state/records.hpp"
 
 namespace tidemark::core {
@@ -19,8 +20,10 @@ void append_entry_text(const EntryReader& reader, const StateEntry& entry, std::
 /// stands, pending, rows_since.
 void append_entry_json(const EntryReader& reader, const StateEntry& entry, std::string& out);
 
+/// "finished", "left out", or how its watermark stands.
+const char* split_state(const SplitSummary& split) noexcept;
 /// One object: type "split".
-void append_split_json(const SplitRecord& split, std::string& out);
+void append_split_json(const SplitSummary& summary, std::string& out);
 /// One object: type "operator".
 void append_operator_json(const OperatorRecord& record, std::string& out);
 /// One object: type "epoch".

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "core/sink/mysql_progress.hpp"
@@ -125,9 +126,19 @@ Result<EpochRecord> read_epoch(EpochStore& store) {
   return decode_epoch_record(**stored);
 }
 
-Result<std::vector<SplitRecord>> read_splits(EpochStore& store) {
-  return read_all<SplitRecord>(store, Family::sources, "",
-                               [](std::string_view, std::string_view value) { return decode_split_record(value); });
+Result<std::vector<SplitSummary>> read_splits(EpochStore& store) {
+  std::vector<SplitSummary> out;
+  for (const bool is_left_out : {false, true}) {
+    auto records = read_all<SplitRecord>(
+        store, is_left_out ? Family::meta : Family::sources, is_left_out ? kMetaLeftOut : std::string_view(),
+        [](std::string_view, std::string_view value) { return decode_split_record(value); });
+    if (!records) return records.status();
+    for (SplitRecord& record : *records) out.push_back({std::move(record), is_left_out});
+  }
+  std::sort(out.begin(), out.end(), [](const SplitSummary& a, const SplitSummary& b) {
+    return std::tie(a.record.source, a.record.split) < std::tie(b.record.source, b.record.split);
+  });
+  return out;
 }
 
 Result<std::vector<OperatorRecord>> read_operators(EpochStore& store) {

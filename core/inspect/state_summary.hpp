@@ -20,6 +20,11 @@
 
 namespace tidemark::core {
 
+struct SplitSummary {
+  SplitRecord record;
+  bool is_left_out = false;  ///< not there when the job last started; windows still have its rows
+};
+
 struct PaneSummary {
   Micros end = 0;  ///< of sessions: of all that end up to here
   uint32_t key_groups = 0;
@@ -46,7 +51,7 @@ struct SinkSummary {
 struct StateSummary {
   std::string job;
   EpochRecord epoch;
-  std::vector<SplitRecord> splits;
+  std::vector<SplitSummary> splits;
   std::vector<AggregateSummary> aggregates;
   LateSummary late;
   std::vector<SinkSummary> sinks;
@@ -54,8 +59,8 @@ struct StateSummary {
 
 /// Code::state when there is no epoch yet, Code::damage when something is damaged.
 Result<EpochRecord> read_epoch(EpochStore& store);
-/// Ascending by source and split.
-Result<std::vector<SplitRecord>> read_splits(EpochStore& store);
+/// Ascending by source and split, with those that the job goes on without.
+Result<std::vector<SplitSummary>> read_splits(EpochStore& store);
 /// Ascending by operator.
 Result<std::vector<OperatorRecord>> read_operators(EpochStore& store);
 Result<StateSummary> summarise(EpochStore& store);

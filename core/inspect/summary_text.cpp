@@ -35,14 +35,16 @@ std::string end_text(Micros end) {
 
 void append_splits(const StateSummary& summary, std::string& out) {
   size_t width = 5;
-  for (const SplitRecord& split : summary.splits) width = std::max(width, split.source.size() + split.split.size() + 1);
+  for (const SplitSummary& one : summary.splits) {
+    width = std::max(width, one.record.source.size() + one.record.split.size() + 1);
+  }
   out += fmt::format("\n{:<{}}  {:<12} {:<27} {:>12} {:>10}  POSITION\n", "SPLIT", width, "STATE", "WATERMARK",
                      "ROWS READ", "SET ASIDE");
-  for (const SplitRecord& split : summary.splits) {
+  for (const SplitSummary& one : summary.splits) {
+    const SplitRecord& split = one.record;
     const SplitProgressState& progress = split.progress;
     out += fmt::format("{:<{}}  {:<12} {:<27} {:>12} {:>10}  {}\n", split.source + "/" + split.split, width,
-                       progress.finished ? "finished" : state_word(progress.times.state),
-                       format_rfc3339(progress.watermark), split.rows_read, split.rows_set_aside,
+                       split_state(one), format_rfc3339(progress.watermark), split.rows_read, split.rows_set_aside,
                        printable(split.position, kPositionShown));
   }
 }
@@ -163,7 +165,7 @@ std::string summary_text(const StateSummary& summary, const std::string& standin
 std::string summary_json(const StateSummary& summary) {
   Json out = parsed([&](std::string& line) { append_epoch_json(summary.epoch, summary.job, line); });
   Json& splits = out["splits"] = Json::array();
-  for (const SplitRecord& split : summary.splits) {
+  for (const SplitSummary& split : summary.splits) {
     splits.push_back(parsed([&](std::string& line) { append_split_json(split, line); }));
   }
   Json& aggregates = out["aggregates"] = Json::array();

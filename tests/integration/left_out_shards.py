@@ -7,6 +7,7 @@
 #   left_out_shards.py TIDEMARK CORPORA_FOLDER
 
 import csv
+import json
 import pathlib
 import re
 import shutil
@@ -67,6 +68,11 @@ def main():
     checks.that("not there" not in job.stop(process, signal.SIGKILL), "nor told")
     listed = checks.run("watermark", "ls", "job.toml", cwd=job.path)
     checks.that(listed.returncode == 0 and SHARD not in listed.stdout, "it holds no watermark", listed.stdout)
+
+    splits = json.loads(checks.run("state", "ls", "job.toml", "--format", "json", cwd=job.path).stdout)["splits"]
+    checks.equal([one["split"].endswith(SHARD) for one in splits if one["state"] == "left out"], [True],
+                 "state ls shows it, and that it is left out")
+    checks.that(len(splits) == 4 and all(one["rows_read"] > 0 for one in splits), "and what was read of it", splits)
 
     shutil.move(away, shards / SHARD)
     job.edit(('read_limit = "1500/s"', ""))

@@ -36,6 +36,9 @@ void add_records(EpochStore& store, const std::string& sink) {
   split.rows_read = 12;
   split.position = std::string("\x01pos", 4);
   writes.put(Family::sources, source_key("orders", "shard-1"), encode(split));
+  split.split = "shard-0";
+  split.rows_read = 3;
+  writes.put(Family::meta, left_out_key(source_key("orders", "shard-0")), encode(split));
   writes.put(Family::sinks, sink_key("out"), sink);
   writes.put(Family::sinks, sink_key("table"), encode(MysqlProgress{"id", 0, 2, 9, ""}));
   writes.put(Family::sinks, sink_key("waiting results of sums"), "x");
@@ -86,11 +89,17 @@ TEST(StateSummary, what_is_there_and_how_large_it_is) {
 
   const auto json = nlohmann::json::parse(summary_json(*summary));
   EXPECT_EQ(json["epoch"], 2);
-  EXPECT_EQ(json["splits"][0]["position"], "\\x01pos");
+  ASSERT_EQ(json["splits"].size(), 2U);
+  EXPECT_EQ(json["splits"][0]["split"], "shard-0");
+  EXPECT_EQ(json["splits"][0]["state"], "left out");
+  EXPECT_EQ(json["splits"][0]["rows_read"], 3);
+  EXPECT_EQ(json["splits"][1]["position"], "\\x01pos");
+  EXPECT_NE(json["splits"][1]["state"], "left out");
   EXPECT_EQ(json["aggregates"][0]["panes"][0]["delta"]["pages"], 1);
   EXPECT_EQ(json["sinks"][1]["kind"], "mysql");
   const std::string text = summary_text(*summary, "the job does not run");
   EXPECT_NE(text.find("job orders: epoch 2 of 1970-01-01T00:00:00Z; the job does not run\n"), std::string::npos);
+  EXPECT_NE(text.find("orders/shard-0  left out "), std::string::npos) << text;
   EXPECT_NE(text.find("sink table (mysql): 9 rows, the last in epoch 2\n"), std::string::npos) << text;
   EXPECT_EQ(nlohmann::json::parse(size_json(*size))["aggregates"][0]["panes"], 2);
 }

@@ -13,6 +13,7 @@
 #include "core/cli/exit_code.hpp"
 #include "core/cli/loaded_job.hpp"
 #include "core/late/late_reader.hpp"
+#include "core/state/epoch_reading.hpp"
 #include "core/state/epoch_store.hpp"
 
 namespace tidemark::core {
@@ -152,7 +153,7 @@ int list(const LateOptions& options) {
     return kExitConfig;
   }
   const std::filesystem::path path = std::filesystem::path(job.spec->state.path.value) / "db";
-  auto store = open_rocks_epoch_store(path, {.read_only = true});
+  auto store = open_epoch_store_to_read(path);
   if (!store) return report(store.status());
   LateFilter filter;
   if (!options.source.empty()) filter.source = options.source;

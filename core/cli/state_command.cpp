@@ -21,6 +21,7 @@
 #include "core/inspect/state_summary.hpp"
 #include "core/inspect/summary_text.hpp"
 #include "core/plan/job_record.hpp"
+#include "core/state/epoch_reading.hpp"
 #include "core/state/keys.hpp"
 
 namespace tidemark::core {
@@ -111,7 +112,7 @@ std::filesystem::path folder_of(const config::JobSpec& spec) {
 }
 
 Result<std::unique_ptr<EpochStore>> open_state(const config::JobSpec& spec) {
-  auto store = open_rocks_epoch_store(folder_of(spec), {.read_only = true});
+  auto store = open_epoch_store_to_read(folder_of(spec));
   if (!store) return store;
   auto stored = (*store)->get(Family::meta, kMetaJob);
   if (!stored) return stored.status();

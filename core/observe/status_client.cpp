@@ -13,6 +13,7 @@
 #include "core/observe/http_server.hpp"
 #include "core/observe/status_json.hpp"
 #include "core/observe/stored_status.hpp"
+#include "core/state/epoch_reading.hpp"
 #include "core/state/epoch_store.hpp"
 
 namespace tidemark::core {
@@ -84,7 +85,7 @@ Result<FoundStatus> find_status(const config::JobSpec& job, const Clock& clock) 
   auto holder = lock_holder(state / kStateLock);
   if (!holder) return holder.status();
   const std::string stands = standing(*holder, why);
-  auto store = open_rocks_epoch_store(state / "db", {.read_only = true});
+  auto store = open_epoch_store_to_read(state / "db");
   if (!store) return store.status().with_context(stands);
   auto stored = stored_status(job, **store);
   if (!stored) return stored.status().with_context(stands);

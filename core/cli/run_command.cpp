@@ -13,6 +13,7 @@
 #include "config/job/render.hpp"
 #include "core/base/files.hpp"
 #include "core/base/log.hpp"
+#include "core/base/process_memory.hpp"
 #include "core/cli/commands.hpp"
 #include "core/cli/exit_code.hpp"
 #include "core/cli/job_state.hpp"
@@ -138,7 +139,7 @@ class Run {
 
  private:
   Status prepare(JobState& state) {
-    if (Status opened = state.open(plan_.memory_bytes * 22 / 100); !opened) return opened;
+    if (Status opened = state.open(plan_.memory.store); !opened) return opened;
     JobGraph::Inputs inputs;
     for (const auto& source : job_.sources.sources) inputs.sources.push_back(source.get());
     inputs.sinks = make_sinks(plan_, progress_);
@@ -206,6 +207,7 @@ int run_planned(const LoadedJob& job, const RunOptions& options) {
 }
 
 int run(const RunOptions& options) {
+  return_large_blocks();
   catch_stop_signals();
   LoadedJob job = load_job_file(options.job, false);
   if (job.spec) set_log_level(options.quiet ? LogLevel::error : level_of(job.spec->log.level.value));

@@ -10,6 +10,7 @@
 
 #include "core/base/hash.hpp"
 #include "core/batch/cell_text.hpp"
+#include "core/window/entry_merge.hpp"
 
 namespace tidemark::core {
 namespace {
@@ -118,20 +119,22 @@ bool EntryReader::show(const std::byte* row, StateEntry& entry, const Visit& vis
   return visit(entry);
 }
 
-Result<bool> EntryReader::show_slice(std::string_view key, std::string_view bytes, StateEntry& entry,
+Result<bool> EntryReader::show_slice(std::string_view key, const std::vector<std::string>& parts, StateEntry& entry,
                                      const EntryFilter& filter, const Visit& visit) {
   if (!put_key(key)) return damaged(entry.range.end, "key");
   if (!matches(filter)) return true;
+  std::vector<std::string_view> values(parts.begin(), parts.end());
   Emission emission;
   if (spec_.kept_result() != KeptResult::none) {
     std::string given_row;
-    const bool whole =
-        take_emission(bytes, emission) && (spec_.kept_result() != KeptResult::row || take_given_row(bytes, given_row));
+    const bool whole = take_emission(values.front(), emission) &&
+                       (spec_.kept_result() != KeptResult::row || take_given_row(values.front(), given_row));
     if (!whole) return damaged(entry.range.end, "result");
     entry.emission = &emission;
   }
   row_.clear();
-  if (Status decoded = layout_.decode(bytes, row_.data()); !decoded) {
+  AccumulatorRow scratch(layout_);
+  if (Status decoded = merge_encoded(layout_, values, scratch.data(), row_.data()); !decoded) {
     return decoded.with_context("aggregate '" + spec_.id + "', key " + codec_.describe(key));
   }
   return show(row_.data(), entry, visit);
@@ -145,25 +148,26 @@ Result<bool> EntryReader::show_slices(const PageGroup& group, const EntryFilter&
     assigner_->window_ends(*slice, ends);
     if (std::find(ends.begin(), ends.end(), *filter.window_end) == ends.end()) return true;
   }
-  for (const auto& [key, bytes] : group.entries) {
+  for (const auto& [key, parts] : group.entries) {
     StateEntry entry;
     entry.kind = has_shared_rows() ? StateEntry::Kind::slice : StateEntry::Kind::window;
     entry.range = *slice;
     entry.key_group = group.key_group;
-    auto more = show_slice(key, bytes, entry, filter, visit);
+    auto more = show_slice(key, parts, entry, filter, visit);
     if (!more || !*more) return more;
   }
   return true;
 }
 
 Status EntryReader::take_pieces(const PageGroup& group, const EntryFilter& filter, KeysOfGroup& keys) {
-  for (const auto& [name, bytes] : group.entries) {
+  for (const auto& [name, parts] : group.entries) {
+    if (parts.size() != 1) return damaged(group.pane_end, "session");
     const auto id = SessionPages::parse(name);
     if (!id || !put_key(id->key)) return damaged(group.pane_end, "key");
     if (!matches(filter)) continue;
     const auto at = keys.try_emplace(std::string(id->key), hash_bytes(id->key), id->key).first;
     at->second.stale = true;
-    if (Status taken = session_pages_.restore(at->second, group.pane_end, *id, {name, bytes, false}); !taken) {
+    if (Status taken = session_pages_.restore(at->second, group.pane_end, *id, {name, parts.front(), false}); !taken) {
       return taken.with_context(
           fmt::format("aggregate '{}', sessions ending up to {}", spec_.id, format_rfc3339(group.pane_end)));
     }

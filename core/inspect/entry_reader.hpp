@@ -87,8 +87,8 @@ class EntryReader {
   bool has_shared_rows() const noexcept;
   Status damaged(Micros pane_end, const char* what) const;
   Result<bool> show_slices(const PageGroup& group, const EntryFilter& filter, const Visit& visit);
-  Result<bool> show_slice(std::string_view key, std::string_view bytes, StateEntry& entry, const EntryFilter& filter,
-                          const Visit& visit);
+  Result<bool> show_slice(std::string_view key, const std::vector<std::string>& parts, StateEntry& entry,
+                          const EntryFilter& filter, const Visit& visit);
   Status visit_sessions(EpochStore& store, const EntryFilter& filter, const Visit& visit);
   Status take_pieces(const PageGroup& group, const EntryFilter& filter, KeysOfGroup& keys);
   Result<bool> show_sessions(KeysOfGroup& keys, const EntryFilter& filter, const Visit& visit);

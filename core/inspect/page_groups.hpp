@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the pages of an operator come to, as a restart would read them: per (pane, key group) the base with its deltas
-// applied in the order of their epochs. One group is in memory at a time. A page that is damaged, or whose base is
-// missing, is an error that names it. Reads the store, changes nothing; one thread.
+// applied in their order, and what is to be added. Pages that a running job has written ahead of an epoch are not
+// looked at. One group is in memory at a time. A page that is damaged, or whose base is missing, is an error that names
+// it. Reads the store, changes nothing; one thread.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +36,14 @@ struct PageGroup {
   uint32_t key_group = 0;
   PageTotals base;
   PageTotals delta;
-  std::map<std::string, std::string> entries;  ///< key -> accumulators, of those that are left
+  PageTotals addend;
+  /// key -> accumulators, of those that are left; several are to be merged.
+  std::map<std::string, std::vector<std::string>> entries;
 };
+
+/// Pages of later epochs than this one are not committed yet. UINT64_MAX where there is no record of an epoch;
+/// Code::damage when it is damaged.
+Result<uint64_t> committed_epoch(EpochStore& store);
 
 /// False: enough was seen.
 using VisitPageGroup = std::function<Result<bool>(PageGroup& group)>;

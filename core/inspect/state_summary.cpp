@@ -21,6 +21,8 @@ constexpr std::string_view kWaiting = "waiting results of ";  // ids of sinks ho
 
 // Pages as their keys and sizes tell, not decoded.
 Status read_panes(EpochStore& store, AggregateSummary& out) {
+  const auto epoch = committed_epoch(store);
+  if (!epoch) return epoch.status();
   std::optional<uint32_t> last_group;
   Status status;
   Status scanned = store.scan(
@@ -32,14 +34,16 @@ Status read_panes(EpochStore& store, AggregateSummary& out) {
                                            "wrote the state");
           return false;
         }
+        if (at->run.epoch > *epoch) return true;
         if (out.panes.empty() || out.panes.back().end != at->pane_end) {
-          out.panes.push_back({at->pane_end, 0, {}, {}, fire_time(at->pane_end) <= out.record.fired});
+          out.panes.push_back({at->pane_end, 0, {}, {}, {}, fire_time(at->pane_end) <= out.record.fired});
           last_group.reset();
         }
         PaneSummary& pane = out.panes.back();
         pane.key_groups += last_group != at->key_group ? 1 : 0;
         last_group = at->key_group;
-        (at->kind == PageKind::base ? pane.base : pane.delta).add({1, page.size()});
+        const PageKind kind = at->run.kind;
+        (kind == PageKind::base ? pane.base : kind == PageKind::delta ? pane.delta : pane.addend).add({1, page.size()});
         return true;
       });
   return scanned ? status : scanned;
@@ -92,6 +96,7 @@ Result<AggregateSize> measure_pages(EpochStore& store, const OperatorRecord& rec
     out.entries += group.entries.size();
     out.base.add(group.base);
     out.delta.add(group.delta);
+    out.addend.add(group.addend);
     return true;
   });
   if (!visited) return visited.with_context("aggregate " + record.aggregate);

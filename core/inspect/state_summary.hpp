@@ -30,6 +30,7 @@ struct PaneSummary {
   uint32_t key_groups = 0;
   PageTotals base;
   PageTotals delta;
+  PageTotals addend;      ///< to be added: groups that were not in memory
   bool is_fired = false;  ///< the result at its end was given; it is kept for late rows
 };
 
@@ -78,6 +79,7 @@ struct AggregateSize {
   uint64_t entries = 0;      ///< groups that are left when deltas are applied; of sessions, pieces and results too
   PageTotals base;
   PageTotals delta;
+  PageTotals addend;
 };
 
 /// Files of one kind on disk.

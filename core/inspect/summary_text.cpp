@@ -25,6 +25,7 @@ PageTotals sum(const std::vector<PaneSummary>& panes) {
   for (const PaneSummary& pane : panes) {
     out.add(pane.base);
     out.add(pane.delta);
+    out.add(pane.addend);
   }
   return out;
 }
@@ -55,13 +56,14 @@ void append_aggregate(const AggregateSummary& aggregate, std::string& out) {
                      format_rfc3339(aggregate.record.watermark), counted(aggregate.panes.size(), "pane", "panes"),
                      counted(pages.bytes, "byte", "bytes"), counted(pages.pages, "page", "pages"));
   if (aggregate.panes.empty()) return;
-  out += fmt::format("  {:<27} {:<6} {:>10} {:>10} {:>12} {:>11} {:>12}\n", "PANE END", "STATE", "KEY GROUPS",
-                     "BASE PAGES", "BASE BYTES", "DELTA PAGES", "DELTA BYTES");
+  out += fmt::format("  {:<27} {:<6} {:>10} {:>10} {:>12} {:>11} {:>12} {:>12} {:>12}\n", "PANE END", "STATE",
+                     "KEY GROUPS", "BASE PAGES", "BASE BYTES", "DELTA PAGES", "DELTA BYTES", "ADDEND PAGES",
+                     "ADDEND BYTES");
   for (size_t i = 0; i < std::min(aggregate.panes.size(), kPanesShown); ++i) {
     const PaneSummary& pane = aggregate.panes[i];
-    out += fmt::format("  {:<27} {:<6} {:>10} {:>10} {:>12} {:>11} {:>12}\n", end_text(pane.end),
+    out += fmt::format("  {:<27} {:<6} {:>10} {:>10} {:>12} {:>11} {:>12} {:>12} {:>12}\n", end_text(pane.end),
                        pane.is_fired ? "given" : "open", pane.key_groups, pane.base.pages, pane.base.bytes,
-                       pane.delta.pages, pane.delta.bytes);
+                       pane.delta.pages, pane.delta.bytes, pane.addend.pages, pane.addend.bytes);
   }
   if (aggregate.panes.size() > kPanesShown) {
     out += fmt::format("  and {} more (--format json lists all)\n", aggregate.panes.size() - kPanesShown);
@@ -113,7 +115,8 @@ Json json_aggregate(const AggregateSummary& aggregate) {
                      {"given", pane.is_fired},
                      {"key_groups", pane.key_groups},
                      {"base", json_pages(pane.base)},
-                     {"delta", json_pages(pane.delta)}});
+                     {"delta", json_pages(pane.delta)},
+                     {"addend", json_pages(pane.addend)}});
   }
   return out;
 }
@@ -181,12 +184,13 @@ std::string size_text(const StateSize& size) {
   for (const FamilySize& family : size.families) {
     out += fmt::format("{:<11} {:>12} {:>15}\n", family_name(family.family), family.entries, family.bytes);
   }
-  out += fmt::format("\n{:<20} {:>8} {:>12} {:>11} {:>14} {:>12} {:>14}\n", "AGGREGATE", "PANES", "ENTRIES",
-                     "BASE PAGES", "BASE BYTES", "DELTA PAGES", "DELTA BYTES");
+  out +=
+      fmt::format("\n{:<20} {:>8} {:>12} {:>11} {:>14} {:>12} {:>14} {:>13} {:>14}\n", "AGGREGATE", "PANES", "ENTRIES",
+                  "BASE PAGES", "BASE BYTES", "DELTA PAGES", "DELTA BYTES", "ADDEND PAGES", "ADDEND BYTES");
   for (const AggregateSize& aggregate : size.aggregates) {
-    out += fmt::format("{:<20} {:>8} {:>12} {:>11} {:>14} {:>12} {:>14}\n", aggregate.aggregate, aggregate.panes,
-                       aggregate.entries, aggregate.base.pages, aggregate.base.bytes, aggregate.delta.pages,
-                       aggregate.delta.bytes);
+    out += fmt::format("{:<20} {:>8} {:>12} {:>11} {:>14} {:>12} {:>14} {:>13} {:>14}\n", aggregate.aggregate,
+                       aggregate.panes, aggregate.entries, aggregate.base.pages, aggregate.base.bytes,
+                       aggregate.delta.pages, aggregate.delta.bytes, aggregate.addend.pages, aggregate.addend.bytes);
   }
   out += fmt::format("\n{:<18} {:>6} {:>15}\n", "FILES", "FILES", "BYTES");
   uint64_t bytes = 0;
@@ -209,7 +213,8 @@ std::string size_json(const StateSize& size) {
                                  {"page_groups", aggregate.page_groups},
                                  {"entries", aggregate.entries},
                                  {"base", json_pages(aggregate.base)},
-                                 {"delta", json_pages(aggregate.delta)}});
+                                 {"delta", json_pages(aggregate.delta)},
+                                 {"addend", json_pages(aggregate.addend)}});
   }
   for (const auto& [kind, totals] : size.files) {
     out["files"].push_back({{"kind", kind}, {"files", totals.files}, {"bytes", totals.bytes}});

@@ -33,8 +33,7 @@ uint64_t key_width(const KeyCodec& codec) {
 
 // What a table of that many groups takes per group.
 uint64_t measure_group(const AccumulatorLayout& layout, uint64_t key_bytes, KeptResult kept) {
-  KeyArena arena;
-  PaneTable table(layout, arena, kept);
+  PaneTable table(layout, kept);
   std::string key(key_bytes, '\0');
   const uint32_t groups = key_bytes < 2 ? 1 : kMeasuredGroups;
   for (uint32_t i = 0; i < groups; ++i) {
@@ -42,7 +41,7 @@ uint64_t measure_group(const AccumulatorLayout& layout, uint64_t key_bytes, Kept
     if (key_bytes >= 2) key[1] = static_cast<char>(i >> 8);
     table.touch(hash_bytes(key), key);
   }
-  return (table.memory_bytes() + arena.memory_bytes()) / groups;
+  return table.memory_bytes() / groups;
 }
 
 uint64_t session_bytes(const AccumulatorLayout& layout, uint64_t key_bytes) {

@@ -59,12 +59,14 @@ Status read_splits(const config::JobSpec& job, EpochStore& store, JobStatus& out
 }
 
 // Pages are of windows that are open, or kept for late rows.
-Status read_windows(EpochStore& store, const OperatorRecord& record, AggregateView& view) {
+// Without what a running job has written ahead of its next epoch.
+Status read_windows(EpochStore& store, const OperatorRecord& record, uint64_t epoch, AggregateView& view) {
   std::set<Micros> open;
   Status scanned =
       store.scan(Family::panes, operator_prefix(record.operator_id), [&](std::string_view key, std::string_view value) {
-        view.state_bytes += value.size();
         const auto page = decode_page_key(key);
+        if (page && page->run.epoch > epoch) return true;
+        view.state_bytes += value.size();
         if (page && fire_time(page->pane_end) > record.fired) open.insert(page->pane_end);
         return true;
       });
@@ -133,7 +135,7 @@ Status read_aggregates(const config::JobSpec& job, EpochStore& store, JobStatus&
     view.rows_set_aside = record.input.rows_set_aside + record.counters.rows_no_base;
     view.rows_late = record.counters.rows_late;
     view.results = record.counters.results;
-    if (Status read = read_windows(store, record, view); !read) return read;
+    if (Status read = read_windows(store, record, out.epochs.last, view); !read) return read;
     out.watermark = std::min(out.watermark, record.watermark);
     out.aggregates.push_back(std::move(view));
   }

@@ -24,6 +24,7 @@
 #include "core/event_time/watermark_generator.hpp"
 #include "core/ingest/reader.hpp"
 #include "core/ingest/row_program.hpp"
+#include "core/plan/memory_budget.hpp"
 #include "core/sink/mysql_sink.hpp"
 #include "core/sink/sink.hpp"
 #include "core/window/aggregate_spec.hpp"
@@ -133,7 +134,7 @@ struct JobPlan {
   Micros checkpoint_timeout_us = 120 * kMicrosPerSecond;  ///< then the log says what an epoch waits for
   std::filesystem::path state_path;
   RetainedPlan retained;
-  uint64_t memory_bytes = 1ULL << 30;
+  MemoryBudget memory = MemoryBudget::of(1ULL << 30);
   std::vector<SourcePlan> sources;
   std::vector<AggregatePlan> aggregates;
   std::vector<SinkPlan> sinks;

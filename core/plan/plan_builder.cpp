@@ -368,7 +368,7 @@ Result<JobPlan> build_plan(const config::JobSpec& spec, const SchemasById& schem
                    .count = static_cast<size_t>(spec.checkpoint.retain.value),
                    .interval_us = spec.checkpoint.retain_interval_us.value,
                    .restore_damaged = spec.checkpoint.on_damage.value == config::OnDamage::restore};
-  plan.memory_bytes = spec.state.memory_bytes.value;
+  plan.memory = MemoryBudget::of(spec.state.memory_bytes.value);
   config::Diagnostics findings;
   JobInputs inputs = plan_inputs(spec, schemas, findings);
   if (findings.has_errors()) return config_error(findings.sorted().front()->text);

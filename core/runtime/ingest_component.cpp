@@ -111,7 +111,7 @@ IngestComponent::IngestComponent(const JobPlan& plan, Wiring wiring)
       tick_interval_us_(kMicrosPerSecond),
       keeps_rows_(
           std::any_of(plan.sources.begin(), plan.sources.end(), [](const auto& one) { return one.keeps.any(); })),
-      kept_bytes_max_(std::max<size_t>(kKeptBytesMin, plan.memory_bytes * 5 / 100 / std::max(plan.cores, 1U))) {}
+      kept_bytes_max_(std::max<size_t>(kKeptBytesMin, plan.memory.kept_rows / std::max(plan.cores, 1U))) {}
 
 IngestComponent::~IngestComponent() = default;
 

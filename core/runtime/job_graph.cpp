@@ -14,6 +14,7 @@
 #include "core/base/log.hpp"
 #include "core/plan/job_record.hpp"
 #include "core/state/keys.hpp"
+#include "core/state/pane_writer.hpp"
 
 namespace tidemark::core {
 JobGraph::JobGraph(const JobPlan& plan, Inputs inputs) : plan_(plan), inputs_(std::move(inputs)) {}
@@ -21,6 +22,7 @@ JobGraph::~JobGraph() = default;
 
 Result<std::unique_ptr<JobGraph>> JobGraph::create(const JobPlan& plan, Inputs inputs) {
   auto graph = std::make_unique<JobGraph>(plan, std::move(inputs));
+  if (Status dropped = drop_pages_ahead(*graph->inputs_.store); !dropped) return dropped;
   if (Status checked = graph->check_job_record(); !checked) return checked;
   if (graph->was_finished()) {
     graph->place();
@@ -108,12 +110,32 @@ void JobGraph::place() {
   }
 }
 
+size_t JobGraph::owning_cores() const {
+  const auto owning =
+      std::count_if(ranges_.begin(), ranges_.end(), [](const auto& range) { return !range.is_empty(); });
+  return static_cast<size_t>(std::max<ptrdiff_t>(owning, 1));
+}
+
 void JobGraph::wake_core(uint32_t core) const {
   if (inputs_.wake_core) inputs_.wake_core(core);
 }
 
 void JobGraph::wake_cores() const {
   for (uint32_t core = 0; core < plan_.cores; ++core) wake_core(core);
+}
+
+// A share of the job's memory, as rows of a usual size, but a batch at least.
+size_t JobGraph::lane_rows() const {
+  constexpr size_t kBytesOfRow = 96;
+  const size_t lanes = size_t{plan_.cores} * plan_.cores * (plan_.depth() > 0 ? 2 : 1);
+  return std::min(inputs_.limits.lane_rows, std::max<size_t>(plan_.memory.lanes / kBytesOfRow / lanes, kBatchRows));
+}
+
+size_t JobGraph::result_rows() const {
+  constexpr size_t kBytesOfRow = 128;
+  const size_t places = size_t{2} * plan_.cores;  // of each worker: its lane, and what waits for other workers
+  return std::min(inputs_.limits.result_lane_rows,
+                  std::max<size_t>(plan_.memory.results / kBytesOfRow / places, kBatchRows));
 }
 
 void JobGraph::build_lanes() {
@@ -123,19 +145,19 @@ void JobGraph::build_lanes() {
   };
   for (uint32_t ingest = 0; ingest < cores; ++ingest) {
     for (uint32_t worker = 0; worker < cores; ++worker) {
-      auto lane = std::make_unique<Lane<LaneEntry>>(inputs_.limits.lane_rows);
+      auto lane = std::make_unique<Lane<LaneEntry>>(lane_rows());
       lane->set_wakers([this, worker] { wake_core(worker); }, [this, ingest] { wake_core(ingest); });
       lanes_.push_back(std::move(lane));
     }
-    ingest_lanes_.push_back(std::make_unique<Lane<CommitEntry>>(inputs_.limits.result_lane_rows));
+    ingest_lanes_.push_back(std::make_unique<Lane<CommitEntry>>(result_rows()));
     ingest_lanes_.back()->set_wakers(wake_committer, [this, ingest] { wake_core(ingest); });
-    worker_lanes_.push_back(std::make_unique<Lane<CommitEntry>>(inputs_.limits.result_lane_rows));
+    worker_lanes_.push_back(std::make_unique<Lane<CommitEntry>>(result_rows()));
     worker_lanes_.back()->set_wakers(wake_committer, [this, ingest] { wake_core(ingest); });
   }
   if (plan_.depth() == 0) return;
   for (uint32_t from = 0; from < cores; ++from) {
     for (uint32_t to = 0; to < cores; ++to) {
-      auto lane = std::make_unique<Lane<LaneEntry>>(inputs_.limits.lane_rows);
+      auto lane = std::make_unique<Lane<LaneEntry>>(lane_rows());
       lane->set_wakers([this, to] { wake_core(to); }, [this, from] { wake_core(from); });
       stage_lanes_.push_back(std::move(lane));
     }
@@ -160,7 +182,7 @@ Status JobGraph::build_components() {
                                  .store = inputs_.store,
                                  .board = board_.get(),
                                  .keeper = inputs_.keeper,
-                                 .rows_ahead_max = inputs_.limits.result_lane_rows};
+                                 .rows_ahead_max = result_rows()};
   for (uint32_t core = 0; core < cores; ++core) {
     end.ingest.push_back(ingest_lanes_[core].get());
     end.workers.push_back(worker_lanes_[core].get());
@@ -175,6 +197,8 @@ Status JobGraph::build_components() {
                                    .shared = shared_watermarks_.get(),
                                    .board = board_.get(),
                                    .more_splits = has_more_splits(),
+                                   .store = inputs_.store,
+                                   .memory_bytes = plan_.memory.panes / owning_cores(),
                                    .late_writer = core};
     for (uint32_t other = 0; other < cores; ++other) {
       worker.inputs.push_back(lanes_[other * cores + core].get());
@@ -228,7 +252,7 @@ Status JobGraph::restore() {
   inputs_.counters->watermark.store(watermark);
   for (const OperatorRecord& saved : operators) saved_inputs_.push_back(saved.input);
   for (auto& worker : workers_) {
-    if (Status restored = worker->restore(*inputs_.store, operators, changes); !restored) return restored;
+    if (Status restored = worker->restore(operators, changes); !restored) return restored;
   }
   return {};
 }
@@ -262,9 +286,7 @@ Status JobGraph::open_readers() {
       readers += reads[core][source] || !complete_[source] ? 1 : 0;
     }
   }
-  // 15 % of the memory is for batches in flight (design 3.3).
-  pool_bytes_ =
-      std::max<size_t>(inputs_.limits.pool_bytes_min, plan_.memory_bytes * 15 / 100 / std::max<size_t>(readers, 1));
+  pool_bytes_ = std::max<size_t>(inputs_.limits.pool_bytes_min, plan_.memory.batches / std::max<size_t>(readers, 1));
   if (has_more_splits()) build_enumerator(reads);
   for (uint32_t core = 0; core < plan_.cores; ++core) {
     IngestComponent::Wiring wiring{

@@ -28,7 +28,7 @@
 
 namespace tidemark::core {
 
-/// How much may be in flight between components.
+/// How much may be in flight between components, at most: less where the job's memory says so.
 struct GraphLimits {
   size_t lane_rows = size_t{32} * kBatchRows;         ///< an ingest core's rows to one worker
   size_t result_lane_rows = size_t{64} * kBatchRows;  ///< one worker's results, and as many that wait for other workers
@@ -82,6 +82,9 @@ class JobGraph {
   Status check_job_record();
   Status discover_splits();
   void place();
+  size_t owning_cores() const;
+  size_t lane_rows() const;
+  size_t result_rows() const;
   void build_lanes();
   Status build_components();
   Status open_readers();

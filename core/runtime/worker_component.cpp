@@ -63,7 +63,9 @@ Status WorkerComponent::add_stage(const AggregatePlan& aggregate) {
   auto window = WindowOperator::create(aggregate.spec, std::make_shared<const BatchLayout>(plan_.input_of(aggregate)));
   if (!window) return window.status();
   stage->window = std::move(*window);
-  stage->pages = std::make_unique<PaneWriter>(aggregate.spec.operator_id);
+  stage->pages = std::make_unique<PaneWriter>(aggregate.spec.operator_id, *wiring_.store,
+                                              [this] { return wiring_.coordinator->committed(); });
+  stage->may_leave = stage->window->keep_groups_in(*stage->pages, wiring_.memory_bytes);
   stage->late_by = LengthHistogram(kLateBounds);
   stage->late = aggregate.late;
   if (aggregate.results) {
@@ -331,7 +333,8 @@ Status WorkerComponent::on_rows(const GroupedRows& rows) {
     if (Status taken = take_late(stage, group); !taken) return taken;
   }
   applied_.late.clear();  // lets go of the batches: they are the reader's credit
-  return {};
+  rows_unmeasured_ += rows.rows.size();
+  return is_memory_due() ? make_room() : Status();
 }
 
 Status WorkerComponent::take_late(WorkerStage& stage, const LateGroup& group) {

@@ -57,6 +57,8 @@ class WorkerComponent final : public Component {
     SharedWatermarks* shared = nullptr;
     StatusBoard* board = nullptr;
     bool more_splits = false;  ///< sources may find splits while running
+    EpochStore* store = nullptr;
+    size_t memory_bytes = 0;   ///< for groups of all aggregates; where they may, they leave for the store beyond it
     uint32_t late_writer = 0;  ///< number of this component's late pages
   };
 
@@ -67,9 +69,8 @@ class WorkerComponent final : public Component {
   /// Operators of all aggregates, their valves with a channel per split. `plan` outlives it.
   static Result<std::unique_ptr<WorkerComponent>> create(const JobPlan& plan, Wiring wiring);
   /// Loads this worker's key groups, its operators' watermarks and counters and the splits' watermarks from the
-  /// last epoch. Before the first step.
-  Status restore(EpochStore& store, const std::vector<OperatorRecord>& operators,
-                 const std::vector<SplitChange>& splits);
+  /// last epoch; groups behind the first 16 MiB stay in the store, where they may. Before the first step.
+  Status restore(const std::vector<OperatorRecord>& operators, const std::vector<SplitChange>& splits);
 
   /// The layout of one aggregate's results.
   const std::shared_ptr<const BatchLayout>& output_layout(size_t aggregate) const {
@@ -121,6 +122,9 @@ class WorkerComponent final : public Component {
   void restore_holder(WorkerStage& stage, const OperatorRecord& saved) const;
   std::pair<std::string, std::string> holder_name(const WorkerStage& stage) const;
   OperatorSeal seal_of(const WorkerStage& stage) const;
+  Status restore_panes(WorkerStage& stage);
+  bool is_memory_due() const noexcept;
+  Status make_room();
   Status seal(uint64_t epoch);
   void answer_status();
 
@@ -138,6 +142,7 @@ class WorkerComponent final : public Component {
   bool has_ended_ = false;
   size_t next_lane_ = 0;
   size_t next_result_lane_ = 0;
+  size_t rows_unmeasured_ = 0;      // that came since memory was looked at
   std::vector<InputCounters> fed_;  // by operator: rows that results gave
   uint64_t last_answered_ = 0;      // of the status board
   Applied applied_;                 // scratch of on_rows()

@@ -24,8 +24,9 @@
 namespace tidemark::core {
 
 struct WorkerStage {
+  std::unique_ptr<PaneWriter> pages;  // outlives the window
   std::unique_ptr<WindowOperator> window;
-  std::unique_ptr<PaneWriter> pages;
+  bool may_leave = false;     // groups, for the store
   bool owes_results = false;  // time has moved: what it made due is not all given, or how far that is not told
   LengthHistogram late_by;
   LateRule late = LateRule::store;

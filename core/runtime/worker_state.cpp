@@ -6,10 +6,15 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/process_memory.hpp"
 #include "core/runtime/worker_component.hpp"
 
 namespace tidemark::core {
 namespace {
+
+constexpr uint64_t kRestoredBytesMax = uint64_t{16} << 20;  // of pages: rows should not wait for more
+constexpr size_t kLargeSealBytes = size_t{1} << 20;         // then memory may have been freed in pieces
+constexpr size_t kBytesOfRow = 64;                          // of a small group, made by its first row
 
 /// Of the workers that made the epoch, however many there are now.
 FiredByGroup fired_by_group(const OperatorRecord& saved) {
@@ -27,17 +32,44 @@ Status WorkerComponent::seal(uint64_t epoch) {
   WorkerSealed sealed;
   sealed.epoch = epoch;
   for (auto& stage : stages_) {
-    for (const Micros pane_end : stage->window->take_closed()) {  // first: a pane may be there anew
-      stage->pages->close(pane_end, wiring_.key_groups.first, wiring_.key_groups.last, sealed.writes);
-    }
-    stage->window->seal([&](const PaneChange& change) { stage->pages->write(change, epoch, sealed.writes); });
+    Status written =
+        stage->pages->seal(*stage->window, epoch, wiring_.key_groups.first, wiring_.key_groups.last, sealed.writes);
+    if (!written) return written.with_context("aggregate " + stage->spec().id);
     sealed.operators.push_back(seal_of(*stage));
     sealed.operators.back().fed = fed_[sealed.operators.size() - 1];
   }
   for (LateRecord& page : late_pages_->seal(epoch)) {
     sealed.writes.put(Family::late, std::move(page.key), std::move(page.value));
   }
+  const bool is_large = sealed.writes.bytes() >= kLargeSealBytes;
   wiring_.output->push(std::move(sealed), kControlWeight);
+  if (is_large) return_free_memory();
+  return {};
+}
+
+// Looking at it goes over all tables, so rows that could be a small part of the memory are let through first.
+bool WorkerComponent::is_memory_due() const noexcept {
+  return rows_unmeasured_ > wiring_.memory_bytes / kBytesOfRow / 16;
+}
+
+// Half of the room is made at once: little by little, every few rows would make pages of their own.
+Status WorkerComponent::make_room() {
+  rows_unmeasured_ = 0;
+  size_t bytes = 0;
+  WorkerStage* largest = nullptr;
+  size_t most = 0;
+  for (const auto& stage : stages_) {
+    const size_t own = stage->window->memory_bytes();
+    bytes += own;
+    if (!stage->may_leave || stage->window->is_firing() || own <= most) continue;
+    largest = stage.get();
+    most = own;
+  }
+  if (bytes <= wiring_.memory_bytes || largest == nullptr) return {};
+  const size_t excess = bytes - wiring_.memory_bytes / 2;
+  Status left = largest->window->leave(most - std::min(most, excess));
+  if (!left) return left.with_context("aggregate " + largest->spec().id);
+  return_free_memory();
   return {};
 }
 
@@ -102,8 +134,20 @@ void WorkerComponent::restore_valve(WorkerStage& stage, Micros watermark, const 
   stage.valve.restore(state);
 }
 
-Status WorkerComponent::restore(EpochStore& store, const std::vector<OperatorRecord>& operators,
-                                const std::vector<SplitChange>& splits) {
+Status WorkerComponent::restore_panes(WorkerStage& stage) {
+  PaneWriter::Restore visit;
+  visit.entry = [&stage](Micros pane_end, std::string_view key, const EntryView& entry) {
+    return stage.window->restore_entry(pane_end, key, entry);
+  };
+  if (stage.may_leave) {
+    visit.leave = [&stage](Micros pane_end, uint32_t group) { return stage.window->restore_group(pane_end, group); };
+    visit.bytes_max = std::min<uint64_t>(kRestoredBytesMax, wiring_.memory_bytes / 4);
+  }
+  Status restored = stage.pages->restore(wiring_.key_groups.first, wiring_.key_groups.last, visit);
+  return restored ? restored : restored.with_context("restoring aggregate " + stage.spec().id);
+}
+
+Status WorkerComponent::restore(const std::vector<OperatorRecord>& operators, const std::vector<SplitChange>& splits) {
   for (auto& stage : stages_) {
     const uint16_t id = stage->spec().operator_id;
     for (const OperatorRecord& saved : operators) {
@@ -124,11 +168,7 @@ Status WorkerComponent::restore(EpochStore& store, const std::vector<OperatorRec
       if (wiring_.index == 0) stage->window->restore_counters(saved.counters);  // of all workers, kept by the first
     }
     if (wiring_.key_groups.is_empty()) continue;
-    Status restored = stage->pages->restore(store, wiring_.key_groups.first, wiring_.key_groups.last,
-                                            [&](Micros pane_end, std::string_view key, const EntryView& entry) {
-                                              return stage->window->restore_entry(pane_end, key, entry);
-                                            });
-    if (!restored) return restored.with_context("restoring aggregate " + stage->spec().id);
+    if (Status restored = restore_panes(*stage); !restored) return restored;
   }
   for (auto& stage : stages_) {  // says where results stand, and fires what a slower worker had not fired
     const Micros watermark = stage->watermark();

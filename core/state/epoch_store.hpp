@@ -3,8 +3,9 @@
 // EpochStore: the durable state of a job as ordered key-value families in which one epoch is one atomic, synced
 // write: after a crash all of it is there or none. RocksDB behind it in production (rocks_epoch_store), a map in
 // the simulator and under ThreadSanitizer (memory_epoch_store). Keys and values are made by state/keys.hpp and
-// the page writers. commit() is called from one thread at a time. Reads may come from any thread, beside a commit too:
-// each sees the store as it was before the commit or as it is after it (a scan all the way).
+// the page writers. commit() is called from one thread at a time, write_ahead() from any. Reads may come from any
+// thread, beside a commit too: each sees the store as it was before the commit or as it is after it (a scan all the
+// way).
 #pragma once
 
 #include <cstdint>
@@ -58,6 +59,9 @@ class EpochStore {
 
   /// All writes become durable together, or none does.
   virtual Status commit(const EpochWrites& writes) = 0;
+  /// All writes can be read from then on, by all, and become durable together with the next commit at the latest. After
+  /// a crash all of them are there or none, but none without those that were written before. Any thread.
+  virtual Status write_ahead(const EpochWrites& writes) = 0;
   /// Makes folder `path`, which must not be there, a store of its own with what was committed so far. It shares the
   /// files that do not change any more with this store, by hard links where the file system allows. Called between
   /// commits. Code::unsupported where the store has no files.

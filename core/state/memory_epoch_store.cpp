@@ -30,6 +30,12 @@ class MemoryEpochStore final : public EpochStore {
     return fail_point("epoch_after_write");
   }
 
+  Status write_ahead(const EpochWrites& writes) override {
+    const std::unique_lock lock(mutex_);
+    for (const EpochWrites::Write& write : writes.writes()) apply(write);
+    return {};
+  }
+
   Status link_copy(const std::filesystem::path& path) override {
     return {Code::unsupported, "a store in memory has no files to make " + path.string() + " of"};
   }

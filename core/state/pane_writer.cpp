@@ -1,69 +1,199 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rule of when a base is rewritten, and restoring base and deltas in order. Older pages of a group are
-// removed as one range in front of the new base in the same atomic epoch.
+// The rules of when a base is rewritten and addends are merged, and where pages go. Removals name the runs that they
+// are of, never what may come after them: they are applied when the epoch is, and newer pages are there before.
 #include "core/state/pane_writer.hpp"
 
+#include <algorithm>
+#include <memory>
+#include <string>
 #include <utility>
 
+#include "core/base/fail_point.hpp"
 #include "core/state/keys.hpp"
+#include "core/state/run_stream.hpp"
 
 namespace tidemark::core {
 namespace {
 
-constexpr uint32_t kDeltasMax = 8;
+constexpr size_t kDeltasMax = 8;
+constexpr size_t kAddendsMax = 8;
+constexpr size_t kPartBytes = size_t{16} << 10;      // before it is packed; a stream over a run holds one
+constexpr size_t kWritesBytesMax = size_t{4} << 20;  // of an epoch's write, from one worker
+constexpr size_t kAheadBytes = size_t{256} << 10;    // at once
 
-}  // namespace
-
-bool PaneDirectory::forget_range(Micros pane_end, uint32_t first, uint32_t last) {
-  const auto begin = pages_.lower_bound({pane_end, first});
-  const auto end = pages_.upper_bound({pane_end, last});
-  const bool any = begin != end;
-  pages_.erase(begin, end);
-  return any;
-}
-
-uint64_t PaneDirectory::bytes() const {
+uint64_t bytes_of(const PaneDirectory::Runs& runs, PageKind kind) {
   uint64_t sum = 0;
-  for (const auto& [id, pages] : pages_) sum += pages.base_bytes + pages.delta_bytes;
+  for (const PaneDirectory::Run& run : runs) sum += run.id.kind == kind ? run.bytes : 0;
   return sum;
 }
 
-void PaneWriter::write(const PaneChange& change, uint64_t epoch, EpochWrites& out) {
+size_t first_of(const PaneDirectory::Runs& runs, PageKind kind) {
+  const auto at = std::find_if(runs.begin(), runs.end(), [kind](const auto& run) { return run.id.kind >= kind; });
+  return static_cast<size_t>(at - runs.begin());
+}
+
+/// Where the addends begin that are merged with a new one: from the newest on, as long as the next is not much larger
+/// than what there is, so that an entry is written again about as often as the group doubles.
+size_t first_merged(const PaneDirectory::Runs& runs) {
+  const size_t first = first_of(runs, PageKind::addend);
+  size_t begin = runs.size();
+  if (begin - first < kAddendsMax) return begin;
+  uint64_t sum = runs[--begin].bytes;
+  while (begin > first && runs[begin - 1].bytes <= 2 * sum) sum += runs[--begin].bytes;
+  return begin;
+}
+
+}  // namespace
+
+/// The parts of one run, in turn.
+class PaneWriter::RunWriter {
+ public:
+  RunWriter(PaneWriter& pages, const PageKey& first, const Target& target)
+      : pages_(pages),
+        key_(first),
+        target_(target),
+        is_ahead_(pages.is_ahead_ || target.writes.bytes() > kWritesBytesMax) {
+    key_.run.epoch = target.epoch;
+    if (is_ahead_ || pages.ahead_runs_ > 0) key_.run.number = ++pages.ahead_runs_;
+  }
+
+  void add(const EntryView& entry) {
+    if (pages_.builder_.bytes() >= kPartBytes) put(true);
+    pages_.builder_.add(entry);
+  }
+  /// After the last one; Status: of all puts.
+  Status finish() {
+    put(false);
+    return status_;
+  }
+  PaneDirectory::Run run() const { return {key_.run, bytes_, is_ahead_}; }
+  bool is_empty() const { return key_.part == 0 && pages_.builder_.rows() == 0; }
+
+ private:
+  void put(bool more) {
+    std::string page = pages_.builder_.finish(more);
+    bytes_ += page.size();
+    std::string name = encode_page_key(key_);
+    ++key_.part;
+    if (!is_ahead_) return target_.writes.put(Family::panes, std::move(name), std::move(page));
+    pages_.ahead_.put(Family::meta, ahead_prefix(target_.epoch) + name, {});
+    pages_.ahead_.put(Family::panes, std::move(name), std::move(page));
+    if (status_ && pages_.ahead_.bytes() >= kAheadBytes) status_ = pages_.flush();
+  }
+
+  PaneWriter& pages_;
+  PageKey key_;  // of the next part
+  const Target& target_;
+  const bool is_ahead_;
+  uint64_t bytes_ = 0;
+  Status status_;
+};
+
+Status PaneWriter::flush() {
+  if (ahead_.writes().empty()) return {};
+  return store_.write_ahead(std::exchange(ahead_, {}));
+}
+
+PageKey PaneWriter::key_of(Micros pane_end, uint32_t key_group, const PageRun& run) const {
+  return {operator_id_, pane_end, static_cast<uint16_t>(key_group), run, 0};
+}
+
+Status PaneWriter::seal(WindowOperator& window, uint64_t epoch, uint32_t first_key_group, uint32_t last_key_group,
+                        EpochWrites& out) {
+  out.append(std::exchange(removals_, {}));
+  for (const Micros pane_end : window.take_closed()) {  // first: a pane may be there anew
+    close(pane_end, first_key_group, last_key_group, out);
+  }
+  Status status;
+  window.seal([&](const PaneChange& change) {
+    if (status) status = write(change, epoch, out);
+  });
+  if (status) status = flush();
+  if (ahead_runs_ > 0) out.remove_range(Family::meta, std::string(kMetaAhead), ahead_prefix(epoch + 1));
+  next_epoch_ = epoch + 1;
+  ahead_runs_ = 0;
+  return status;
+}
+
+Status PaneWriter::write(const PaneChange& change, uint64_t epoch, EpochWrites& out) {
+  return write(change, Target{out, epoch, false});
+}
+
+Status PaneWriter::take(const PaneChange& change) {
+  if (Status before = fail_point("before_groups_leave"); !before) return before;
+  is_ahead_ = true;
+  Status written = write(change, Target{removals_, next_epoch_, true});
+  return written ? flush() : written;
+}
+
+// What went with the write of an epoch is there once that is.
+bool PaneWriter::is_in_store(const PaneDirectory::Runs& runs) const {
+  const uint64_t committed = committed_();
+  return std::all_of(runs.begin(), runs.end(),
+                     [committed](const auto& run) { return run.is_ahead || run.id.epoch <= committed; });
+}
+
+Status PaneWriter::write(const PaneChange& change, const Target& target) {
   const Micros pane_end = change.pane_end();
   const uint32_t group = change.key_group();
-  PaneDirectory::Pages& pages = directory_.pages(pane_end, group);
-  const bool stored = pages.base_bytes > 0 || pages.deltas > 0;
-  const auto remove_all = [&] {
-    if (!stored) return;
-    out.remove_range(Family::panes, group_prefix(operator_id_, pane_end, group),
-                     group_prefix(operator_id_, pane_end, group + 1));
-  };
+  PaneDirectory::Runs& runs = directory_.runs(pane_end, group);
+  if (change.is_addend()) return write_addend(change, runs, target);
   if (change.entry_count() == 0) {
-    remove_all();
+    remove_runs(pane_end, group, runs, 0, target.writes);
     directory_.forget(pane_end, group);
-    return;
+    return {};
   }
-  if (change.dirty_count() == 0 && stored) return;
-
-  PageKey key{operator_id_, pane_end, static_cast<uint16_t>(group), PageKind::delta, epoch};
-  const auto add = [this](const EntryView& entry) { builder_.add(entry); };
-  const bool whole = pages.base_bytes == 0 || pages.deltas >= kDeltasMax || pages.delta_bytes > pages.base_bytes ||
-                     change.dirty_count() >= change.entry_count();
+  if (change.dirty_count() == 0 && !runs.empty() && !(target.leaves && !is_in_store(runs))) return {};
+  const bool whole = runs.empty() || runs.size() > kDeltasMax ||
+                     bytes_of(runs, PageKind::delta) > bytes_of(runs, PageKind::base) ||
+                     change.dirty_count() >= change.entry_count() || (target.leaves && !is_in_store(runs));
+  if (whole) remove_runs(pane_end, group, runs, 0, target.writes);
+  RunWriter out(*this, key_of(pane_end, group, {whole ? PageKind::base : PageKind::delta, 0, 0}), target);
+  const auto add = [&out](const EntryView& entry) { out.add(entry); };
   if (whole) {
-    remove_all();
-    key.kind = PageKind::base;
     change.visit_all(add);
-    std::string page = builder_.finish();
-    pages = {page.size(), 0, 0};
-    out.put(Family::panes, encode_page_key(key), std::move(page));
-    return;
+  } else {
+    change.visit_dirty(add);
   }
-  change.visit_dirty(add);
-  std::string page = builder_.finish();
-  pages.delta_bytes += page.size();
-  ++pages.deltas;
-  out.put(Family::panes, encode_page_key(key), std::move(page));
+  Status status = out.finish();
+  runs.push_back(out.run());
+  return status;
+}
+
+Status PaneWriter::write_addend(const PaneChange& change, PaneDirectory::Runs& runs, const Target& target) {
+  if (change.dirty_count() == 0) return {};
+  const size_t begin = first_merged(runs);
+  RunWriter out(*this, key_of(change.pane_end(), change.key_group(), {PageKind::addend, 0, 0}), target);
+  const auto add = [&out](const EntryView& entry) { out.add(entry); };
+  if (begin == runs.size()) {
+    change.visit_dirty(add);
+  } else {
+    std::vector<StoredRun> merged;
+    for (size_t i = begin; i < runs.size(); ++i) {
+      const PageKey first = key_of(change.pane_end(), change.key_group(), runs[i].id);
+      merged.push_back({std::make_unique<RunStream>(store_, first), true});
+    }
+    if (Status status = change.visit_merged(std::move(merged), add); !status) return status;
+    remove_runs(change.pane_end(), change.key_group(), runs, begin, target.writes);
+  }
+  if (out.is_empty()) return {};
+  Status status = out.finish();
+  runs.push_back(out.run());
+  return status;
+}
+
+// A range for each kind, since runs of a kind stand side by side.
+void PaneWriter::remove_runs(Micros pane_end, uint32_t key_group, PaneDirectory::Runs& runs, size_t begin,
+                             EpochWrites& out) const {
+  for (size_t first = begin; first < runs.size();) {
+    size_t last = first;
+    while (last + 1 < runs.size() && runs[last + 1].id.kind == runs[first].id.kind) ++last;
+    out.remove_range(Family::panes, run_begin(key_of(pane_end, key_group, runs[first].id)),
+                     run_end(key_of(pane_end, key_group, runs[last].id)));
+    first = last + 1;
+  }
+  runs.resize(begin);
 }
 
 void PaneWriter::close(Micros pane_end, uint32_t first_key_group, uint32_t last_key_group, EpochWrites& out) {
@@ -72,42 +202,25 @@ void PaneWriter::close(Micros pane_end, uint32_t first_key_group, uint32_t last_
                    group_prefix(operator_id_, pane_end, last_key_group + 1));
 }
 
-Status PaneWriter::restore_page(std::string_view key, std::string_view value, uint32_t first, uint32_t last,
-                                const RestoreVisit& visit) {
-  const auto page_key = decode_page_key(key);
-  if (!page_key) {
-    return {Code::state, "a page of operator " + std::to_string(operator_id_) +
-                             " has a key that this program does not know; use the program that wrote the state"};
+Status PaneWriter::open(Micros pane_end, uint32_t key_group, std::vector<StoredRun>& runs) {
+  const PaneDirectory::Runs* stored = directory_.find(pane_end, key_group);
+  if (stored == nullptr) return {};
+  for (const PaneDirectory::Run& run : *stored) {
+    runs.push_back(
+        {std::make_unique<RunStream>(store_, key_of(pane_end, key_group, run.id)), run.id.kind == PageKind::addend});
   }
-  if (page_key->key_group < first || page_key->key_group > last) return {};
-  PaneDirectory::Pages& pages = directory_.pages(page_key->pane_end, page_key->key_group);
-  const bool in_order = page_key->kind == PageKind::base ? pages.base_bytes == 0 : pages.base_bytes > 0;
-  if (!in_order) {
-    return Status(Code::damage,
-                  "does not follow its base; restore the state path from a copy, or start over with an "
-                  "empty one")
-        .with_context(describe(*page_key));
-  }
-  if (page_key->kind == PageKind::base) {
-    pages.base_bytes = value.size();
-  } else {
-    pages.delta_bytes += value.size();
-    ++pages.deltas;
-  }
-  return decode_pane_page(value, [&](const EntryView& entry) { return visit(page_key->pane_end, entry.key, entry); })
-      .with_context(describe(*page_key));
+  return {};
 }
 
-Status PaneWriter::restore(EpochStore& store, uint32_t first_key_group, uint32_t last_key_group,
-                           const RestoreVisit& visit) {
-  directory_.clear();
-  Status restored;
-  Status scanned =
-      store.scan(Family::panes, operator_prefix(operator_id_), [&](std::string_view key, std::string_view value) {
-        restored = restore_page(key, value, first_key_group, last_key_group, visit);
-        return restored.is_ok();
-      });
-  return scanned ? restored : scanned;
+Status drop_pages_ahead(EpochStore& store) {
+  EpochWrites writes;
+  Status scanned = store.scan(Family::meta, kMetaAhead, [&](std::string_view mark, std::string_view) {
+    writes.remove(Family::panes, std::string(mark.substr(std::min(mark.size(), ahead_prefix(0).size()))));
+    writes.remove(Family::meta, std::string(mark));
+    return true;
+  });
+  if (!scanned || writes.writes().empty()) return scanned;
+  return store.write_ahead(writes);  // what is not durable before the next crash is dropped after it
 }
 
 }  // namespace tidemark::core

@@ -6,7 +6,7 @@
 // so that a folder that has database files but no CURRENT is recognised as damaged instead of being started
 // anew. COMMITTED holds the last acknowledged sequence number: point-in-time recovery drops what follows a
 // damaged log record, and this is how that is noticed. It is written after the log without a sync, so it is never
-// ahead of it. After a failed commit the store refuses everything: what is in it is known only after reopening.
+// ahead of it. After a failed write the store refuses everything: what is in it is known only after reopening.
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 
 #include "core/base/bytes.hpp"
 #include "core/base/fail_point.hpp"
@@ -184,6 +185,7 @@ class RocksEpochStore final : public EpochStore {
   ~RocksEpochStore() override { close(); }
 
   Status commit(const EpochWrites& writes) override;
+  Status write_ahead(const EpochWrites& writes) override;
   Status link_copy(const std::filesystem::path& path) override;
   Result<std::optional<std::string>> get(Family family, std::string_view key) override;
   Status scan_from(Family family, std::string_view prefix, std::string_view begin, const Visit& visit) override;
@@ -194,6 +196,9 @@ class RocksEpochStore final : public EpochStore {
   Status check_files(const FolderFiles& found) const;
   Status check_committed(uint64_t acknowledged);
   void close();
+  Status writable();
+  Status fail(const Status& status);
+  Status write(const EpochWrites& writes, bool sync, uint64_t* sequence);
   rocksdb::DBOptions database_options() const;
   std::vector<rocksdb::ColumnFamilyDescriptor> families(size_t count = kFamilies) const;
   size_t families_there(const FolderFiles& found) const;
@@ -206,13 +211,14 @@ class RocksEpochStore final : public EpochStore {
   std::unique_ptr<rocksdb::DB> db_;
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // "default" first (unused), then Family by number
   CommittedMark mark_;
+  std::mutex failed_mutex_;
   Status failed_;
 };
 
 rocksdb::DBOptions RocksEpochStore::database_options() const {
   rocksdb::DBOptions out;
   out.write_buffer_manager = std::make_shared<rocksdb::WriteBufferManager>(options_.memory_bytes / 2, cache_);
-  out.allow_concurrent_memtable_write = false;  // one writer
+  out.allow_concurrent_memtable_write = false;  // few writers, of large values
   out.paranoid_checks = true;
   out.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   out.track_and_verify_wals_in_manifest = true;
@@ -339,46 +345,73 @@ void RocksEpochStore::close() {
   db_.reset();
 }
 
-Status RocksEpochStore::commit(const EpochWrites& writes) {
-  if (!failed_) return failed_;
+Status RocksEpochStore::writable() {
   if (options_.read_only) return {Code::internal, "the state in " + path_ + " is open for reading only"};
-  if (failed_ = fail_point("epoch_before_write"); !failed_) return failed_;
+  const std::lock_guard lock(failed_mutex_);
+  return failed_;
+}
+
+// The first failure stands.
+Status RocksEpochStore::fail(const Status& status) {
+  const std::lock_guard lock(failed_mutex_);
+  if (failed_) failed_ = status;
+  return status;
+}
+
+// `sequence`: a number of the log at or before the end of these writes, whoever writes at the same time.
+Status RocksEpochStore::write(const EpochWrites& writes, bool sync, uint64_t* sequence) {
   rocksdb::WriteBatch batch(writes.bytes() + writes.writes().size() * 16);
-  for (const EpochWrites::Write& write : writes.writes()) {
-    rocksdb::ColumnFamilyHandle* family = handle(write.family);
+  for (const EpochWrites::Write& one : writes.writes()) {
+    rocksdb::ColumnFamilyHandle* family = handle(one.family);
     rocksdb::Status added;
-    switch (write.kind) {
+    switch (one.kind) {
       case EpochWrites::Write::Kind::put:
-        added = batch.Put(family, to_slice(write.key), to_slice(write.value));
+        added = batch.Put(family, to_slice(one.key), to_slice(one.value));
         break;
       case EpochWrites::Write::Kind::remove:
-        added = batch.Delete(family, to_slice(write.key));
+        added = batch.Delete(family, to_slice(one.key));
         break;
       case EpochWrites::Write::Kind::remove_range:
-        added = batch.DeleteRange(family, to_slice(write.key), to_slice(write.value));
+        added = batch.DeleteRange(family, to_slice(one.key), to_slice(one.value));
         break;
     }
-    if (!added.ok()) return failed_ = state_error("write", path_, added);
+    if (!added.ok()) return state_error("write", path_, added);
   }
+  *sequence = db_->GetLatestSequenceNumber() + batch.Count();
   rocksdb::WriteOptions options;
-  options.sync = true;
-  if (auto written = db_->Write(options, &batch); !written.ok()) return failed_ = state_error("write", path_, written);
-  if (auto marked = mark_.write(db_->GetLatestSequenceNumber()); !marked.ok()) {
-    return failed_ = state_error("write", path_, marked);
-  }
-  return failed_ = fail_point("epoch_after_write");
+  options.sync = sync;
+  const auto written = db_->Write(options, &batch);
+  return written.ok() ? Status() : state_error("write", path_, written);
+}
+
+Status RocksEpochStore::commit(const EpochWrites& writes) {
+  if (Status good = writable(); !good) return good;
+  if (Status before = fail_point("epoch_before_write"); !before) return fail(before);
+  uint64_t sequence = 0;
+  if (Status written = write(writes, true, &sequence); !written) return fail(written);
+  if (auto marked = mark_.write(sequence); !marked.ok()) return fail(state_error("write", path_, marked));
+  Status after = fail_point("epoch_after_write");
+  return after ? after : fail(after);
+}
+
+Status RocksEpochStore::write_ahead(const EpochWrites& writes) {
+  if (Status good = writable(); !good) return good;
+  uint64_t sequence = 0;
+  Status written = write(writes, false, &sequence);
+  return written ? written : fail(written);
 }
 
 // Nothing is flushed for it: a flush that fails would end the job, which a copy that fails must not. So the log, which
 // is bounded, is copied, and the tables are links.
 Status RocksEpochStore::link_copy(const std::filesystem::path& path) {
-  if (!failed_) return failed_;
+  if (Status good = writable(); !good) return good;
   const std::string to = path.string();
+  const uint64_t sequence = db_->GetLatestSequenceNumber();  // others may write ahead meanwhile
   rocksdb::Checkpoint* made = nullptr;
   rocksdb::Status status = rocksdb::Checkpoint::Create(db_.get(), &made);
   const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
   if (status.ok()) status = checkpoint->CreateCheckpoint(to, UINT64_MAX);
-  if (status.ok()) status = CommittedMark::make(env_, to, db_->GetLatestSequenceNumber());
+  if (status.ok()) status = CommittedMark::make(env_, to, sequence);
   if (status.ok()) status = sync_folder(env_, to);
   return status.ok() ? Status() : state_error("copy", path_, status).with_context(to);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// KeyArena: memory for the keys of one pane that are too long to stand in their entries. Only grows; freed as a
-// whole with its pane. Addresses are stable. One thread.
+// KeyArena: memory for the keys of one table that are too long to stand in their entries. Only grows; freed as a
+// whole with its table. Addresses are stable. One thread.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class KeyArena {
   char* at_ = nullptr;
   size_t left_ = 0;
   size_t bytes_ = 0;
-  size_t next_block_bytes_ = 512;
+  size_t next_block_bytes_ = 128;
 };
 
 }  // namespace tidemark::core

@@ -11,7 +11,7 @@
 namespace tidemark::core {
 
 size_t Pane::memory_bytes() const noexcept {
-  size_t bytes = sizeof *this + arena_.memory_bytes();
+  size_t bytes = sizeof *this;
   for (const auto& table : tables_) {
     if (table != nullptr) bytes += table->memory_bytes();
   }
@@ -20,11 +20,8 @@ size_t Pane::memory_bytes() const noexcept {
 
 size_t Pane::owned_bytes() const noexcept {
   size_t bytes = 0;
-  if (layout_.fixed_size()) return bytes;
   for (const auto& table : tables_) {
-    for (uint32_t entry = 0; table != nullptr && entry < table->size(); ++entry) {
-      bytes += layout_.owned_bytes(table->accumulators(entry));
-    }
+    if (table != nullptr) bytes += table->owned_bytes();
   }
   return bytes;
 }

@@ -15,7 +15,6 @@
 #include "core/base/hash.hpp"
 #include "core/base/time.hpp"
 #include "core/window/accumulator_layout.hpp"
-#include "core/window/key_arena.hpp"
 #include "core/window/pane_table.hpp"
 
 namespace tidemark::core {
@@ -30,7 +29,7 @@ class Pane {
   Micros last_window() const noexcept { return last_window_; }
   PaneTable& table(uint32_t key_group) {
     std::unique_ptr<PaneTable>& at = tables_[key_group];
-    if (at == nullptr) at = std::make_unique<PaneTable>(layout_, arena_, kept_);
+    if (at == nullptr) at = std::make_unique<PaneTable>(layout_, kept_);
     return *at;
   }
   /// Null when the key group has no groups.
@@ -40,14 +39,14 @@ class Pane {
   /// Bytes that the accumulators own beside their rows.
   size_t owned_bytes() const noexcept;
 
-  std::bitset<kKeyGroups> dirty;  ///< key groups that changed since the last seal
+  std::bitset<kKeyGroups> dirty;   ///< key groups that changed since the last seal
+  std::bitset<kKeyGroups> absent;  ///< key groups that state alone has; a table holds what is to be added to them
 
  private:
   const AccumulatorLayout& layout_;
   Micros end_;
   Micros last_window_;
   KeptResult kept_;
-  KeyArena arena_;  // outlives the tables
   std::array<std::unique_ptr<PaneTable>, kKeyGroups> tables_;
 };
 

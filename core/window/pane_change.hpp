@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a seal sees of one (pane, key group): a view on its table, valid during the visit.
+// What a seal sees of one (pane, key group): a view on its table, valid during the visit. TableEntries: the entries of
+// a table as a stream.
 #pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "core/window/pane.hpp"
 #include "core/window/window_operator.hpp"
@@ -10,7 +15,8 @@ namespace tidemark::core {
 
 class TableChange final : public PaneChange {
  public:
-  TableChange(Micros pane_end, uint32_t key_group, PaneTable& table);
+  /// Of key group `key_group` of `pane`, which has a table for it. `layout` is the pane's.
+  TableChange(const AccumulatorLayout& layout, Pane& pane, uint32_t key_group);
 
   Micros pane_end() const override { return pane_end_; }
   uint32_t key_group() const override { return key_group_; }
@@ -18,13 +24,14 @@ class TableChange final : public PaneChange {
   size_t entry_count() const override { return entry_count_; }
   void visit_dirty(const std::function<void(const EntryView&)>& visit) const override;
   void visit_all(const std::function<void(const EntryView&)>& visit) const override;
+  bool is_addend() const override { return is_addend_; }
+  Status visit_merged(std::vector<StoredRun>&& runs, const std::function<void(const EntryView&)>& visit) const override;
 
  private:
-  static void visit_entry(const EntryRef& entry, std::string& buffer,
-                          const std::function<void(const EntryView&)>& visit);
-
+  const AccumulatorLayout& layout_;
   Micros pane_end_;
   uint32_t key_group_;
+  bool is_addend_;
   PaneTable& table_;
   std::vector<EntryRef> dirty_;  // by key
   size_t entry_count_ = 0;

@@ -17,9 +17,8 @@ constexpr uint32_t kFirstEntries = 4;
 
 }  // namespace
 
-PaneTable::PaneTable(const AccumulatorLayout& layout, KeyArena& arena, KeptResult kept)
+PaneTable::PaneTable(const AccumulatorLayout& layout, KeptResult kept)
     : layout_(layout),
-      arena_(arena),
       has_emissions_(kept != KeptResult::none),
       has_rows_(kept == KeptResult::row),
       emission_at_(static_cast<uint32_t>(sizeof(Header) + layout.width())),
@@ -115,6 +114,13 @@ size_t PaneTable::owned_bytes(uint64_t hash, std::string_view wanted) const noex
   return slot.entry == kFree ? 0 : layout_.owned_bytes(accumulators(slot.entry));
 }
 
+size_t PaneTable::owned_bytes() const noexcept {
+  size_t bytes = 0;
+  if (layout_.fixed_size()) return bytes;
+  for (uint32_t entry = 0; entry < size_; ++entry) bytes += layout_.owned_bytes(accumulators(entry));
+  return bytes;
+}
+
 uint32_t PaneTable::insert(size_t slot, uint64_t hash, std::string_view wanted) {
   if (size_ == capacity_) grow_entries();
   const uint32_t entry = size_++;
@@ -197,7 +203,7 @@ void PaneTable::forget_changes() {
 }
 
 size_t PaneTable::memory_bytes() const noexcept {
-  return sizeof *this + slots_.capacity() * sizeof(Slot) + capacity_ * entry_bytes_ +
+  return sizeof *this + arena_.memory_bytes() + slots_.capacity() * sizeof(Slot) + capacity_ * entry_bytes_ +
          dirty_.capacity() * sizeof(uint32_t);
 }
 

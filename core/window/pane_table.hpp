@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // PaneTable: the groups of one (pane, key group). Open addressing over small slots that point into dense entries;
-// an entry is a header, its key (inline up to 16 bytes, else in the pane's arena), the accumulator row and, where a
+// an entry is a header, its key (inline up to 16 bytes, else in the arena), the accumulator row and, where a
 // group may have several results, what has been given of it (KeptResult). Entries remember whether they changed since
 // the last seal. A group of which nothing is left stays until the seal has reported it as removed; then it is erased.
 // Entry numbers are stable between seals, addresses only until the next insertion. One thread.
@@ -22,8 +22,8 @@ namespace tidemark::core {
 
 class PaneTable {
  public:
-  /// `layout` and `arena` outlive the table.
-  PaneTable(const AccumulatorLayout& layout, KeyArena& arena, KeptResult kept);
+  /// `layout` outlives the table.
+  PaneTable(const AccumulatorLayout& layout, KeptResult kept);
   PaneTable(const PaneTable&) = delete;
   PaneTable& operator=(const PaneTable&) = delete;
   ~PaneTable();
@@ -41,6 +41,8 @@ class PaneTable {
 
   /// Bytes that the accumulators of `key` own beside their row; 0 when it is not there.
   size_t owned_bytes(uint64_t hash, std::string_view key) const noexcept;
+  /// The same of all.
+  size_t owned_bytes() const noexcept;
 
   // Both hide the cache misses of a later touch(): the first loads the slot, the second the entry it points to.
   void prefetch_slot(uint64_t hash) const noexcept { __builtin_prefetch(&slots_[home_of(hash)]); }
@@ -115,7 +117,7 @@ class PaneTable {
   void erase_entry(uint32_t entry) noexcept;
 
   const AccumulatorLayout& layout_;
-  KeyArena& arena_;
+  KeyArena arena_;
   bool has_emissions_;
   bool has_rows_;
   uint32_t emission_at_;  // in an entry

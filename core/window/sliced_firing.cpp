@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/check.hpp"
+#include "core/base/process_memory.hpp"
 #include "core/window/firing_interval.hpp"
 #include "core/window/sliced_operator.hpp"
 #include "core/window/window_times.hpp"
@@ -32,8 +33,7 @@ void SlicedOperator::move_clock(Micros wall_us) {
 
 Status SlicedOperator::fire_step(std::vector<FiredRows>& fired) {
   if (writing_.window != nullptr) return write_some(fired);
-  go_on();
-  return Status::ok();
+  return go_on();
 }
 
 Micros SlicedOperator::next_tick_us() const {
@@ -64,8 +64,8 @@ void SlicedOperator::begin_move(Micros time) {
 }
 
 // Finds the next window that has results in the part in hand, or ends the part.
-void SlicedOperator::go_on() {
-  bool found = false;
+Status SlicedOperator::go_on() {
+  Result<bool> found = false;
   switch (parts_.back()) {
     case Part::last_changes:
       found = find_last_changes();
@@ -89,10 +89,12 @@ void SlicedOperator::go_on() {
       recent_.fill(CachedPane{});
       break;
   }
-  if (found) return;
+  if (!found) return found.status();
+  if (*found) return Status::ok();
   parts_.pop_back();
   next_window_ = kNoTime;
   next_due_ = kEndOfTime;
+  return Status::ok();
 }
 
 // Late rows that no interval or count has shown yet are shown before their window is forgotten.
@@ -107,12 +109,12 @@ bool SlicedOperator::find_last_changes() {
   return false;
 }
 
-bool SlicedOperator::find_on_time() {
+Result<bool> SlicedOperator::find_on_time() {
   if (next_window_ == kNoTime && !overdue_ && move_from_ != kNoTime) next_window_ = saturating_add(move_from_, 2);
   for (auto at = windows_.lower_bound(next_window_); at != windows_.end() && fire_time(at->first) <= watermark_; ++at) {
     if (at->second.fired) continue;
     next_window_ = at->first;  // looked at again, and passed over then
-    begin_on_time(at->second);
+    if (Status begun = begin_on_time(at->second); !begun) return begun;
     return true;
   }
   overdue_ = false;
@@ -138,10 +140,46 @@ bool SlicedOperator::find_interval(bool event_time) {
   return false;
 }
 
-void SlicedOperator::begin_on_time(Window& window) {
+// Entries in memory are sorted as a whole, which takes about as much memory as they do.
+constexpr size_t kEntryRefBytes = 2 * (sizeof(EntryRef) + 16);
+
+bool SlicedOperator::is_streamed(const std::vector<Pane*>& slices) const {
+  if (!panes_.may_leave()) return false;
+  size_t entries = 0;
+  for (const Pane* pane : slices) {
+    if (pane->absent.any()) return true;
+    for (uint32_t group = 0; group < kKeyGroups; ++group) {
+      const PaneTable* table = pane->find_table(group);
+      entries += table != nullptr ? table->size() : 0;
+    }
+  }
+  return entries * kEntryRefBytes > bytes_max_ / 2;
+}
+
+// What is left of it in memory is stored first, so that all comes from one place.
+Status SlicedOperator::begin_streamed(const std::vector<Pane*>& slices) {
+  writing_.stream = std::make_unique<StreamedWindow>(layout_);
+  for (Pane* pane : slices) {
+    if (Status left = panes_.leave(*pane); !left) return left;
+  }
+  return_free_memory();
+  for (const Pane* pane : slices) {
+    for (uint32_t group = 0; group < kKeyGroups; ++group) {
+      if (!pane->absent.test(group) || had_fired(group, writing_.window->range.end)) continue;
+      std::vector<StoredRun> runs;
+      if (Status opened = panes_.open(*pane, group, runs); !opened) return opened;
+      writing_.stream->add(std::move(runs));
+    }
+  }
+  return writing_.stream->next(entries_);
+}
+
+Status SlicedOperator::begin_on_time(Window& window) {
   const Micros end = window.range.end;
   entries_.clear();
-  writing_ = {&window, FiringKind::on_time, nullptr, 0};
+  writing_ = {&window, FiringKind::on_time, nullptr, 0, nullptr};
+  const std::vector<Pane*> slices = panes_.range(merges_ ? window.range.start : end - 1, end);
+  if (is_streamed(slices)) return begin_streamed(slices);
   if (merges_) {
     writing_.merged = merge_slices(window);
     if (again_) {
@@ -157,6 +195,7 @@ void SlicedOperator::begin_on_time(Window& window) {
   Pane* shown = merges_ && !again_ ? writing_.merged.get() : panes_.find(end);
   if (shown != nullptr) collect(*shown, end);
   sort_by_key(entries_);
+  return Status::ok();
 }
 
 void SlicedOperator::end_on_time(Window& window) {
@@ -252,7 +291,7 @@ void SlicedOperator::begin_pending(Window& window) {
 /// entries_: the groups, in the window's own pane.
 void SlicedOperator::begin_changed(Window& window) {
   const FiringKind kind = window.fired ? FiringKind::late : FiringKind::early;
-  writing_ = {&window, kind, merges_ ? merge_keys(window, entries_) : nullptr, 0};
+  writing_ = {&window, kind, merges_ ? merge_keys(window, entries_) : nullptr, 0, nullptr};
   sort_by_key(entries_);
 }
 
@@ -284,6 +323,12 @@ Status SlicedOperator::write_some(std::vector<FiredRows>& fired) {
   }
   writing_.next += chunk.size();
   if (writing_.next < entries_.size()) return Status::ok();
+  if (writing_.stream != nullptr) {
+    writing_.next = 0;
+    if (Status more = writing_.stream->next(entries_); !more) return more;
+    if (!entries_.empty()) return Status::ok();
+    writing_.stream.reset();
+  }
   Window& window = *std::exchange(writing_.window, nullptr);
   writing_.merged.reset();
   if (writing_.kind == FiringKind::on_time) end_on_time(window);
@@ -310,19 +355,49 @@ void SlicedOperator::restore_watermark(Micros watermark, const FiredByGroup& fir
   recent_.fill(CachedPane{});
 }
 
-Status SlicedOperator::restore_entry(Micros pane_end, std::string_view key, const EntryView& entry) {
-  const auto context = [&](const Status& status) {
-    return status.with_context("aggregate '" + spec_.id + "', window ending " + format_rfc3339(pane_end));
-  };
+// Not those that may have several results: what was given of them is looked at with every change. Windows by processing
+// time may be there anew after they closed, before state has heard of it.
+bool SlicedOperator::keep_groups_in(StoredGroups& store, size_t bytes) {
+  if (again_ || by_processing_time()) return false;
+  panes_.let_groups_leave(store);
+  bytes_max_ = bytes;
+  return true;
+}
+
+Status SlicedOperator::leave(size_t bytes) {
+  TIDEMARK_DCHECK(!is_firing());
+  return panes_.may_leave() ? panes_.leave(bytes) : Status::ok();
+}
+
+Status SlicedOperator::restore_group(Micros pane_end, uint32_t key_group) {
+  if (!panes_.may_leave()) return WindowOperator::restore_group(pane_end, key_group);
+  if (!is_slice_end(pane_end)) return misfit(pane_end);
+  panes_.leave_in_state(pane_at(pane_end), key_group);
+  for (const Micros end : ends_of(pane_end)) restore_window(end);
+  return Status::ok();
+}
+
+bool SlicedOperator::is_slice_end(Micros pane_end) const {
   const auto slice = assigner_.slice_of(saturating_sub(pane_end, 1));
-  if (!codec_.is_valid(key) || !slice || slice->end != pane_end) {
-    return context(Status(Code::damage,
-                          "a stored key or window does not fit the aggregate; the state is damaged or of another job"));
-  }
+  return slice && slice->end == pane_end;
+}
+
+Status SlicedOperator::with_pane(const Status& status, Micros pane_end) const {
+  return status.with_context("aggregate '" + spec_.id + "', window ending " + format_rfc3339(pane_end));
+}
+
+Status SlicedOperator::misfit(Micros pane_end) const {
+  return with_pane(
+      {Code::damage, "a stored key or window does not fit the aggregate; the state is damaged or of another job"},
+      pane_end);
+}
+
+Status SlicedOperator::restore_entry(Micros pane_end, std::string_view key, const EntryView& entry) {
+  if (!codec_.is_valid(key) || !is_slice_end(pane_end)) return misfit(pane_end);
   Pane& pane = pane_at(pane_end);
   const uint64_t hash = hash_bytes(key);
   if (Status status = panes_.restore(pane, hash, {key, entry.accumulators, entry.removed}); !status) {
-    return context(status);
+    return with_pane(status, pane_end);
   }
   if (entry.removed) return Status::ok();
   const PaneTable& table = pane.table(key_group_of(hash));

@@ -109,6 +109,21 @@ Status SlicedOperator::apply(const GroupedRows& rows, Micros wall_us, Applied& o
     begin_clock_back(wall_us);
     if (Status status = fire(SIZE_MAX, out.fired); !status) return status;
   }
+  if (Status found = find_lookups(rows, wall_us); !found) return found;
+  find_entries(rows);
+  if (checks_base_) {
+    if (Status status = check_base(rows); !status) return status;
+  }
+  update(rows);
+  if (has_rules_) {
+    note_changes(rows, wall_us);
+    if (Status status = fire_due(out.fired); !status) return status;
+  }
+  if (!late_rows_.empty()) add_late(rows, out.late);
+  return Status::ok();
+}
+
+Status SlicedOperator::find_lookups(const GroupedRows& rows, Micros wall_us) {
   lookups_.clear();
   late_rows_.clear();
   for (uint32_t i = 0; i < rows.groups.size(); ++i) {
@@ -121,20 +136,13 @@ Status SlicedOperator::apply(const GroupedRows& rows, Micros wall_us, Applied& o
       continue;
     }
     const uint32_t key_group = key_group_of(group.hash);
+    if (checks_base_ && cached.pane->absent.test(key_group)) {
+      if (Status loaded = panes_.load(*cached.pane, key_group); !loaded) return loaded;
+    }
     cached.pane->dirty.set(key_group);
     lookups_.push_back(
         Lookup{&cached.pane->table(key_group), cached.pane, i, 0, kAllRows, group.row_count, cached.missed});
   }
-  find_entries(rows);
-  if (checks_base_) {
-    if (Status status = check_base(rows); !status) return status;
-  }
-  update(rows);
-  if (has_rules_) {
-    note_changes(rows, wall_us);
-    if (Status status = fire_due(out.fired); !status) return status;
-  }
-  if (!late_rows_.empty()) add_late(rows, out.late);
   return Status::ok();
 }
 

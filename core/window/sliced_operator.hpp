@@ -5,6 +5,10 @@
 // slice and window are one nothing is merged. The ordered set of windows is the timer queue: firing a million keys is
 // one event, given in portions.
 //
+// Where each group has one result, groups may leave memory (keep_groups_in()). What comes for them is added up apart;
+// in a changelog that is checked for what has no base, a group that is touched comes back first. A window of which a
+// group is not in memory is given from a stream of what is stored of it.
+//
 // Invariants: a window is known from its first row until its cleanup time; what has been given of it stands in the
 // pane with its end (PaneTable's emissions); a pane goes when the last window that it is part of goes.
 #pragma once
@@ -19,6 +23,7 @@
 #include "core/window/key_codec.hpp"
 #include "core/window/pane_store.hpp"
 #include "core/window/result_writer.hpp"
+#include "core/window/streamed_window.hpp"
 #include "core/window/window_assigner.hpp"
 #include "core/window/window_operator.hpp"
 
@@ -44,6 +49,10 @@ class SlicedOperator final : public WindowOperator {
 
   void restore_watermark(Micros watermark, const FiredByGroup& fired) override;
   Status restore_entry(Micros pane_end, std::string_view key, const EntryView& entry) override;
+
+  bool keep_groups_in(StoredGroups& store, size_t bytes) override;
+  Status leave(size_t bytes) override;
+  Status restore_group(Micros pane_end, uint32_t key_group) override;
 
   const WindowCounters& counters() const override { return counters_; }
   void restore_counters(const WindowCounters& counters) override { counters_ = counters; }
@@ -90,6 +99,7 @@ class SlicedOperator final : public WindowOperator {
     FiringKind kind = FiringKind::on_time;
     std::unique_ptr<Pane> merged;
     size_t next = 0;
+    std::unique_ptr<StreamedWindow> stream;  // makes entries_ anew when all of them are given
   };
   struct Due {  // a group whose result is due, in the window's own pane
     Window* window = nullptr;
@@ -108,8 +118,12 @@ class SlicedOperator final : public WindowOperator {
   Micros slice_open_now(Micros slice_end, Micros wall_us) const;
   Window& window_at(Micros end, bool fired);
   void restore_window(Micros end);
+  bool is_slice_end(Micros pane_end) const;
+  Status with_pane(const Status& status, Micros pane_end) const;
+  Status misfit(Micros pane_end) const;
 
   // apply()
+  Status find_lookups(const GroupedRows& rows, Micros wall_us);
   void find_entries(const GroupedRows& rows);
   Status check_base(const GroupedRows& rows);
   void update(const GroupedRows& rows);
@@ -128,12 +142,14 @@ class SlicedOperator final : public WindowOperator {
   Status fire_step(std::vector<FiredRows>& fired) override;
   void begin_move(Micros time);
   void begin_clock_back(Micros wall_us);
-  void go_on();
+  Status go_on();
   bool find_last_changes();
-  bool find_on_time();
+  Result<bool> find_on_time();
   bool find_interval(bool event_time);
   void begin_pending(Window& window);
-  void begin_on_time(Window& window);
+  Status begin_on_time(Window& window);
+  bool is_streamed(const std::vector<Pane*>& slices) const;
+  Status begin_streamed(const std::vector<Pane*>& slices);
   void end_on_time(Window& window);
   bool had_fired(uint32_t key_group, Micros window_end) const;
   void keep_left_out(Window& window);
@@ -155,6 +171,7 @@ class SlicedOperator final : public WindowOperator {
   const bool has_rules_;  // early or late rules to follow with every batch
   const bool checks_base_;
   PaneStore panes_;
+  size_t bytes_max_ = 0;              // for groups in memory, where they may leave it
   std::map<Micros, Window> windows_;  // by end
   Micros watermark_ = kNoTime;        // by processing time: the wall clock
   Micros complete_ = kNoTime;         // while firing

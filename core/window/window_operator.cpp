@@ -76,6 +76,25 @@ Result<std::unique_ptr<WindowOperator>> WindowOperator::create(AggregateSpec spe
       std::make_unique<SlicedOperator>(std::move(spec), std::move(*layout), std::move(codec), std::move(*assigner)));
 }
 
+Status PaneChange::visit_merged(std::vector<StoredRun>&& /*runs*/,
+                                const std::function<void(const EntryView&)>& /*visit*/) const {
+  return {Code::internal, "entries of groups that are in memory are not added to others"};
+}
+
+bool WindowOperator::keep_groups_in(StoredGroups& /*store*/, size_t /*bytes*/) {
+  return false;
+}
+
+Status WindowOperator::leave(size_t /*bytes*/) {
+  return {};
+}
+
+Status WindowOperator::restore_group(Micros /*pane_end*/, uint32_t /*key_group*/) {
+  return {Code::damage, "aggregate '" + spec().id +
+                            "': the state has entries to be added to others, which this kind of window does not make; "
+                            "it is damaged or of another job"};
+}
+
 Status WindowOperator::fire(size_t rows_max, std::vector<FiredRows>& fired) {
   size_t given = 0;
   while (is_firing() && given < rows_max) {

@@ -25,6 +25,7 @@
 #include "core/window/aggregate_spec.hpp"
 #include "core/window/fired_rows.hpp"
 #include "core/window/grouped_rows.hpp"
+#include "core/window/stored_groups.hpp"
 
 namespace tidemark::core {
 
@@ -32,14 +33,6 @@ namespace tidemark::core {
 /// Time services set a clock by seconds at most once it runs, and such a step must not end windows early; more than a
 /// minute is a clock that was wrong, and nobody should wait for results until it is right again.
 inline constexpr Micros kClockBackMax = 60 * kMicrosPerSecond;
-
-/// One group as state sees it. `accumulators` is encoded, with what has been given of the group where it may have
-/// several results; empty when `removed`.
-struct EntryView {
-  std::string_view key;
-  std::string_view accumulators;
-  bool removed = false;
-};
 
 /// What changed in one (pane, key group) since the last seal. Valid during the visit only.
 class PaneChange {
@@ -53,6 +46,10 @@ class PaneChange {
   virtual void visit_dirty(const std::function<void(const EntryView&)>& visit) const = 0;
   /// Visits all live entries, ascending by key bytes.
   virtual void visit_all(const std::function<void(const EntryView&)>& visit) const = 0;
+  /// The group is in state alone: entries, all of them changed, are to be added to those of the same key.
+  virtual bool is_addend() const { return false; }
+  /// Of an addend: visits what `runs`, which add too, and its own entries come to together, ascending by key bytes.
+  virtual Status visit_merged(std::vector<StoredRun>&& runs, const std::function<void(const EntryView&)>& visit) const;
 };
 
 /// Counts of one operator at one worker; restored with state.
@@ -121,6 +118,16 @@ class WindowOperator {
   /// whose cleanup time has passed fires at the next move_watermark(), also to an equal watermark: its state is still
   /// there, so the worker that had it was behind.
   virtual Status restore_entry(Micros pane_end, std::string_view key, const EntryView& entry) = 0;
+
+  /// From now on groups may leave memory for `store`, which outlives the operator: where each group has one result, at
+  /// the end of its window. False: all groups of this operator stay. `bytes`: of memory for groups, so that a firing
+  /// takes no more.
+  virtual bool keep_groups_in(StoredGroups& store, size_t bytes);
+  /// Lets groups leave until the operator has at most `bytes` in memory, or none are left that may. Errors are the
+  /// store's. Between firings.
+  virtual Status leave(size_t bytes);
+  /// In the place of restore_entry(), of an operator that keeps groups in a store: the group stays there.
+  virtual Status restore_group(Micros pane_end, uint32_t key_group);
 
   virtual const WindowCounters& counters() const = 0;
   virtual void restore_counters(const WindowCounters& counters) = 0;

@@ -437,7 +437,7 @@ void stored_seeds(Seeds& seeds) {
     seeds.add("state", "stored", with_first(static_cast<char>(i), stored[i]), 99);
     seeds.add("state", "stored", with_first(static_cast<char>(kRepair | i), stored[i]), 99);
   }
-  for (const std::string& key : {core::encode_page_key({1, 60'000'000, 3, core::PageKind::delta, 9}),
+  for (const std::string& key : {core::encode_page_key({1, 60'000'000, 3, {core::PageKind::delta, 9, 2}, 1}),
                                  core::encode_late_key({5, 1, 2, 3, 4}), core::source_key("a", "b")}) {
     seeds.add("state", "key", with_first(5, key));
   }

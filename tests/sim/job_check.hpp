@@ -18,6 +18,7 @@ struct Sightings {
   uint64_t resumes = 0;
   uint64_t late_rows = 0;
   uint64_t set_aside = 0;
+  uint64_t written_ahead = 0;  // pages
 };
 
 /// Runs a job to its end; says what is wrong with it, empty = nothing. `punctual`: no row may be late, and there

@@ -249,6 +249,7 @@ SimOptions random_options(uint64_t seed, uint32_t variant) {
   options.one_batch_per_poll = random.chance(50);
   if (random.chance(50)) options.limits.lane_rows = random.below(200) + 1;
   if (random.chance(50)) options.limits.result_lane_rows = random.below(200) + 1;
+  if (random.chance(60)) options.panes_bytes_max = uint64_t{1} << random.between(1, 18);
   if (variant == 0) return options;
   options.stalls = random.chance(40);
   options.cores = {static_cast<uint32_t>(variant)};

@@ -31,6 +31,7 @@ void run_seed(uint64_t seed, Sightings& seen) {
   SimWorld wild(random.job, random_options(seed, static_cast<uint32_t>(1 + seed % 4)));
   EXPECT_EQ(run_and_check(wild, random.punctual, seen), "")
       << "TIDEMARK_SIM_SEED=" << seed << ", with restarts and more cores";
+  seen.written_ahead += wild.written_ahead();
   if (!random.punctual) return;
   for (size_t sink = 0; sink < random.job.plan.sinks.size(); ++sink) {
     // Early results are given as rows come, and revisions count them.
@@ -51,6 +52,7 @@ TEST(SimRandom, rows_are_counted_once_or_late) {
   EXPECT_GT(seen.resumes, seeds / 4);  // else the runs are too tame to say anything
   EXPECT_GT(seen.late_rows, seeds);
   EXPECT_GT(seen.set_aside, seeds);
+  EXPECT_GT(seen.written_ahead, seeds * 10);
 }
 
 TEST(SimRandom, planted_faults_are_found) {

@@ -44,7 +44,7 @@ uint32_t add_source(SimJob& job, SourceScript script, bool changelog, Micros bou
   plan.watermark.strategy.max_out_of_orderness_us = bound_us;
   plan.watermark.idle_timeout_us = idle_timeout_us;
   job.plan.name = "sim";
-  job.plan.memory_bytes = 0;  // the graph's limits decide
+  job.plan.memory.batches = 0;  // the graph's limits decide
   job.plan.sources.push_back(std::move(plan));
   job.scripts.push_back(std::move(script));
   return static_cast<uint32_t>(job.plan.sources.size() - 1);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // SimStore: the memory epoch store with a crash in it: at a chosen commit the process "dies" just before or just
-// after the write, which a caller sees as an error. Somebody may look at the store after each commit. It can also
-// forget what is written to one family: the planted fault that shows that the checks see something. One thread.
+// after the write, or at a chosen write ahead, which a caller sees as an error. Somebody may look at the store after
+// each commit. It can also forget what is written to one family: the planted fault that shows that the checks see
+// something. One thread.
 #pragma once
 
 #include <functional>
@@ -29,6 +30,11 @@ class SimStore final : public core::EpochStore {
     if (on_commit) on_commit(*this);
     return dies ? died_now() : core::Status();
   }
+  core::Status write_ahead(const core::EpochWrites& writes) override {
+    ++written_ahead;
+    if (dies_at_write_ahead != 0 && --dies_at_write_ahead == 0) return died_now();
+    return inner_->write_ahead(forgets ? without(writes, *forgets) : writes);
+  }
   core::Status link_copy(const std::filesystem::path& path) override { return inner_->link_copy(path); }
   core::Result<std::optional<std::string>> get(core::Family family, std::string_view key) override {
     return inner_->get(family, key);
@@ -44,6 +50,8 @@ class SimStore final : public core::EpochStore {
   std::optional<core::Family> forgets{};               ///< writes to it are lost
   uint64_t dies_at_commit = 0;                         ///< counts down; 0 = never
   bool dies_after_write = false;
+  uint64_t dies_at_write_ahead = 0;  ///< as dies_at_commit
+  uint64_t written_ahead = 0;        ///< writes
 
  private:
   static core::EpochWrites without(const core::EpochWrites& writes, core::Family family) {

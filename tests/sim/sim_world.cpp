@@ -62,6 +62,7 @@ void SimWorld::begin_watch() {
 void SimWorld::start() {
   if (graph_ != nullptr || ended_ || !failure_.empty()) return;
   job_.plan.cores = options_.cores[std::min<size_t>(processes_, options_.cores.size() - 1)];
+  if (options_.panes_bytes_max > 0) job_.plan.memory.panes = random_.below(options_.panes_bytes_max);
   ++processes_;
   clock_.restart_monotonic_at(random_.between(1, 1'000'000'000));
   counters_ = std::make_unique<core::JobCounters>();
@@ -105,6 +106,7 @@ void SimWorld::destroy() {
 void SimWorld::crash() {
   destroy();
   for (const auto& content : contents_) content->lose_tail(random_.below(content->lines.size() + 1));
+  written_ahead_ += store_->written_ahead;
   store_ = std::make_unique<SimStore>(*store_, 0);
 }
 
@@ -135,6 +137,10 @@ void SimWorld::disturb() {
   }
   --options_.crashes;
   if (random_.chance(60)) return crash();
+  if (random_.chance(30)) {
+    store_->dies_at_write_ahead = 1;
+    return;
+  }
   store_->dies_at_commit = 1;  // inside the next commit
   store_->dies_after_write = random_.chance(50);
 }

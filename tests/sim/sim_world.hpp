@@ -39,6 +39,7 @@ struct SimOptions {
   uint32_t batch_rows_max = 16;
   bool one_batch_per_poll = false;
   core::GraphLimits limits{};
+  uint64_t panes_bytes_max = 0;  ///< each process has up to this for its groups; 0 = more than they ever need
   std::optional<core::Family> store_forgets{};  ///< a planted fault
 };
 
@@ -76,6 +77,8 @@ class SimWorld {
   const SimJob& job() const noexcept { return job_; }
   /// Processes that continued from a committed epoch.
   uint32_t resumes() const noexcept { return resumes_; }
+  /// Pages that went to the store ahead of their epoch.
+  uint64_t written_ahead() const noexcept { return written_ahead_ + store_->written_ahead; }
   /// Starts the process if none runs: for looks at what a restart restored.
   void start();
 
@@ -107,6 +110,7 @@ class SimWorld {
   core::Micros watermark_ = core::kNoTime;  // of this process
   uint32_t processes_ = 0;
   uint32_t resumes_ = 0;
+  uint64_t written_ahead_ = 0;  // by earlier processes
   uint64_t steps_at_this_time_ = 0;
   uint64_t sleeps_in_vain_ = 0;  // in a row, with nothing left that time could bring
   uint64_t rows_at_sleep_ = 0;

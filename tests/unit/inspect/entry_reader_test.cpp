@@ -76,7 +76,7 @@ std::multiset<std::string> lines_of(const std::string& text) {
 size_t deltas(EpochStore& store) {
   size_t count = 0;
   EXPECT_TRUE(store.scan(Family::panes, {}, [&](std::string_view key, auto) {
-    count += decode_page_key(key)->kind == PageKind::delta;
+    count += decode_page_key(key)->run.kind == PageKind::delta;
     return true;
   }));
   return count;
@@ -230,7 +230,7 @@ TEST(EntryReader, damage_and_another_aggregate_are_errors) {
     return true;
   }));
   PageKey moved = *decode_page_key(key);
-  moved.kind = PageKind::delta;
+  moved.run.kind = PageKind::delta;
   EpochWrites writes;
   writes.remove(Family::panes, key);
   writes.put(Family::panes, encode_page_key(moved), page);

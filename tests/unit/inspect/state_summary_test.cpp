@@ -84,7 +84,7 @@ TEST(StateSummary, what_is_there_and_how_large_it_is) {
   ASSERT_EQ(size->aggregates.size(), 1U);
   EXPECT_EQ(size->aggregates[0].entries, keys_of_one_group().size() + 1);
   EXPECT_EQ(size->aggregates[0].panes, 2U);
-  EXPECT_EQ(size->aggregates[0].base.bytes + size->aggregates[0].delta.bytes, store.writer.directory().bytes());
+  EXPECT_EQ(size->aggregates[0].base.bytes + size->aggregates[0].delta.bytes, store.writer->directory().bytes());
   EXPECT_EQ(size->families[static_cast<size_t>(Family::panes)].entries, 3U);
 
   const auto json = nlohmann::json::parse(summary_json(*summary));

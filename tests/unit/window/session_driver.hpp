@@ -63,7 +63,7 @@ inline const std::vector<std::string>& keys_of_one_group() {
 struct Store {
   std::map<std::pair<Micros, std::string>, std::string> entries;
   std::unique_ptr<EpochStore> pages = make_memory_epoch_store();
-  PaneWriter writer{3};
+  std::unique_ptr<PaneWriter> writer = std::make_unique<PaneWriter>(3, *pages, [] { return uint64_t{0}; });
   uint64_t epoch = 0;
 
   void seal(WindowOperator& from) {
@@ -71,10 +71,10 @@ struct Store {
     ++epoch;
     for (const Micros end : from.take_closed()) {
       std::erase_if(entries, [end](const auto& one) { return one.first.first == end; });
-      writer.close(end, 0, kKeyGroups - 1, writes);
+      writer->close(end, 0, kKeyGroups - 1, writes);
     }
     from.seal([&](const PaneChange& change) {
-      writer.write(change, epoch, writes);
+      EXPECT_TRUE(writer->write(change, epoch, writes).is_ok());
       std::map<std::string, std::string> all;
       change.visit_all([&](const EntryView& entry) { all.emplace(entry.key, entry.accumulators); });
       EXPECT_EQ(all.size(), change.entry_count());
@@ -101,11 +101,11 @@ struct Store {
     OperatorDriver out(old.op().spec(), old.input());
     out.op().restore_watermark(old.op().watermark(), fired_up_to(old.op().watermark()));
     out.op().restore_counters(old.op().counters());
-    writer = PaneWriter(3);
-    const Status status =
-        writer.restore(*pages, 0, kKeyGroups - 1, [&](Micros pane_end, std::string_view key, const EntryView& entry) {
-          return out.op().restore_entry(pane_end, key, entry);
-        });
+    writer = std::make_unique<PaneWriter>(3, *pages, [] { return uint64_t{0}; });
+    const Status status = writer->restore(0, kKeyGroups - 1,
+                                          {.entry = [&](Micros pane_end, std::string_view key, const EntryView& entry) {
+                                            return out.op().restore_entry(pane_end, key, entry);
+                                          }});
     EXPECT_TRUE(status.is_ok()) << status.message();
     return out;
   }

@@ -243,6 +243,8 @@ void add_process(const JobStatus& job, std::vector<MetricFamily>& out) {
   Families families(job, out);
   Family& duration = families.add(MetricType::Histogram, "tidemark_checkpoint_duration_seconds",
                                   "From the request of an epoch to its being durable, since the process began.");
+  Family& hold = families.add(MetricType::Histogram, "tidemark_checkpoint_hold_seconds",
+                              "For which an epoch held back the rows of a worker, of its workers the longest.");
   Family& last = families.add(MetricType::Gauge, "tidemark_checkpoint_last_success_timestamp_seconds",
                               "When the last epoch became durable.");
   Family& started = families.add(MetricType::Gauge, "tidemark_start_timestamp_seconds", "When the process began.");
@@ -252,6 +254,7 @@ void add_process(const JobStatus& job, std::vector<MetricFamily>& out) {
                    "Checkpoints that were to be retained and could not be made, since the process began.");
   failures.add({}, job.epochs.checkpoint_failures);
   duration.add_histogram({}, job.epochs.durations);
+  hold.add_histogram({}, job.epochs.holds);
   last.add_time({}, job.epochs.committed_wall_us);
   started.add_time({}, job.started_wall_us);
   build.add({{"version", job.version}}, 1.0);

@@ -268,6 +268,7 @@ Json epochs_json(const JobStatus& job) {
           {"committed", json_time(epochs.committed_wall_us)},
           {"age_seconds", any ? json_seconds(saturating_sub(job.wall_us, epochs.committed_wall_us)) : Json(nullptr)},
           {"duration_seconds", seconds_or_none(epochs.duration_us)},
+          {"hold_seconds", seconds_or_none(epochs.held_us)},
           {"committed_by_process", count(epochs.committed)},
           {"checkpoint_failures", count(epochs.checkpoint_failures)}};
 }
@@ -295,6 +296,7 @@ JobStatus status_of(const Json& json) {
   out.epochs.last = count_of(epochs, "last");
   out.epochs.committed_wall_us = time_of(epochs, "committed");
   out.epochs.duration_us = length_of(epochs, "duration_seconds");
+  out.epochs.held_us = length_of(epochs, "hold_seconds");
   out.epochs.committed = count_of(epochs, "committed_by_process");
   out.epochs.checkpoint_failures = count_of(epochs, "checkpoint_failures");
   return out;

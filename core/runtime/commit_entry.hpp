@@ -45,6 +45,7 @@ struct WorkerSealed {
   uint64_t epoch = 0;
   EpochWrites writes;
   std::vector<OperatorSeal> operators;
+  Micros held_us = 0;  ///< for which making it held back the worker's rows
 };
 
 /// An ingest core's part of an epoch: positions and set-aside rows.

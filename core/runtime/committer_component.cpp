@@ -23,6 +23,8 @@ namespace {
 constexpr int kEntriesPerStep = 64;
 /// Of one sink, that wait for an epoch in memory; beyond it one is asked for early.
 constexpr size_t kSinkBytesMax = size_t{64} << 20;
+constexpr std::array<Micros, 9> kHoldBounds{1'000,   5'000,   10'000,    25'000,   50'000,
+                                            100'000, 250'000, 1'000'000, 5'000'000};
 constexpr std::array<Micros, 9> kDurationBounds{10'000,    50'000,    100'000,    250'000,   1'000'000,
                                                 2'500'000, 5'000'000, 10'000'000, 30'000'000};
 
@@ -54,6 +56,7 @@ CommitterComponent::CommitterComponent(const JobPlan& plan, Wiring wiring, std::
       last_epoch_us_(wiring_.clock->monotonic_us()),
       refused_(*wiring_.clock, static_cast<uint32_t>(wiring_.ingest.size() + wiring_.workers.size())) {
   epochs_.durations = LengthHistogram(kDurationBounds);
+  epochs_.holds = LengthHistogram(kHoldBounds);
   for (const AggregatePlan& aggregate : plan.aggregates) {
     mergers_.emplace_back(aggregate.spec.operator_id, static_cast<uint32_t>(workers_));
     aggregates_.push_back(aggregate.spec.id);
@@ -146,6 +149,7 @@ Status CommitterComponent::process(Input& input, CommitEntry entry) {
                           ++sealed_;
                           writes_.append(std::move(sealed.writes));
                           operators_[input.index] = std::move(sealed.operators);
+                          held_us_ = std::max(held_us_, sealed.held_us);
                         },
                         [this, &input](IngestSealed&& sealed) {
                           input.sealed = true;
@@ -398,6 +402,8 @@ Status CommitterComponent::close_epoch() {
   last_epoch_us_ = wiring_.clock->monotonic_us();
   epochs_.duration_us = last_epoch_us_ - requested_us_;
   epochs_.durations.add(epochs_.duration_us);
+  epochs_.held_us = std::exchange(held_us_, 0);
+  epochs_.holds.add(epochs_.held_us);
   ++epochs_.committed;
   wiring_.counters->epochs.store(epoch, std::memory_order_relaxed);
   wiring_.coordinator->announce_committed(epoch);

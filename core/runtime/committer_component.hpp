@@ -108,6 +108,7 @@ class CommitterComponent final : public Component {
   size_t ended_workers_ = 0;
   uint64_t workers_ = 0;
   EpochWrites writes_;  // of the current epoch
+  Micros held_us_ = 0;  // of the epoch in hand
   EpochRecord record_;  // of the current epoch
   EpochRecord committed_;
   std::vector<std::vector<OperatorSeal>> operators_;  // of the current epoch, by worker

@@ -86,6 +86,8 @@ struct EpochView {
   Micros duration_us = 0;  ///< of the last one: from the request to its being durable
   uint64_t committed = 0;  ///< by this process
   LengthHistogram durations;
+  Micros held_us = 0;                ///< for which the last one held back the rows of a worker, of all the longest
+  LengthHistogram holds;             ///< the same of each
   uint64_t checkpoint_failures = 0;  ///< of retained ones, in this process
 };
 

@@ -29,6 +29,7 @@ FiredByGroup fired_by_group(const OperatorRecord& saved) {
 }  // namespace
 
 Status WorkerComponent::seal(uint64_t epoch) {
+  const Micros begun_us = wiring_.clock->monotonic_us();
   WorkerSealed sealed;
   sealed.epoch = epoch;
   for (auto& stage : stages_) {
@@ -41,6 +42,7 @@ Status WorkerComponent::seal(uint64_t epoch) {
   for (LateRecord& page : late_pages_->seal(epoch)) {
     sealed.writes.put(Family::late, std::move(page.key), std::move(page.value));
   }
+  sealed.held_us = wiring_.clock->monotonic_us() - begun_us;
   const bool is_large = sealed.writes.bytes() >= kLargeSealBytes;
   wiring_.output->push(std::move(sealed), kControlWeight);
   if (is_large) return_free_memory();

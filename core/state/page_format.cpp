@@ -109,6 +109,7 @@ Status PageEntries::open(std::string page) {
   if (raw.size() != raw_size) return damaged("sizes do not add up");
   keys_ = ByteReader(raw.substr(0, keys_size));
   accumulators_ = ByteReader(raw.substr(keys_size));
+  bytes_ = raw.size();
   rows_left_ = rows;
   is_first_ = true;
   more_ = (codec & kMore) != 0;

@@ -48,6 +48,8 @@ class PageEntries {
   Result<bool> next();
   /// Valid until next() or open().
   const EntryView& entry() const noexcept { return entry_; }
+  /// What the page came to before it was packed.
+  size_t bytes() const noexcept { return bytes_; }
   /// Of the run that the page is of: another part follows.
   bool more() const noexcept { return more_; }
 
@@ -55,6 +57,7 @@ class PageEntries {
   std::string raw_;
   ByteReader keys_;
   ByteReader accumulators_;
+  size_t bytes_ = 0;
   uint32_t rows_left_ = 0;
   bool is_first_ = true;
   bool more_ = false;

@@ -21,7 +21,7 @@ class PaneDirectory {
  public:
   struct Run {
     PageRun id;
-    uint64_t bytes = 0;     ///< of its pages; 0 = not known
+    uint64_t bytes = 0;     ///< of its pages before they were packed; 0 = not known
     bool is_ahead = false;  ///< of its epoch: it can be read before that is committed
   };
   using Runs = std::vector<Run>;
@@ -35,7 +35,7 @@ class PaneDirectory {
   bool forget_range(Micros pane_end, uint32_t first, uint32_t last);
   size_t size() const noexcept { return groups_.size(); }
   void clear() { groups_.clear(); }
-  /// Bytes of all pages, as far as they are known.
+  /// Bytes of all pages before they were packed, as far as they are known.
   uint64_t bytes() const;
 
  private:

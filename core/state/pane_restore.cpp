@@ -56,7 +56,7 @@ Status PaneWriter::restore_page(std::string_view key, std::string_view value, co
   if (Status follows = scan.sequence.add(*page, entries.more()); !follows) return follows;
   PaneDirectory::Runs& runs = directory_.runs(group.first, group.second);
   if (page->part == 0) runs.push_back({page->run, 0, false});
-  runs.back().bytes += value.size();
+  runs.back().bytes += entries.bytes();
   if (page->run.kind == PageKind::addend) {
     if (scan.has_left) return {};
     scan.has_left = true;

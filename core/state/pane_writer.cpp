@@ -16,8 +16,12 @@
 namespace tidemark::core {
 namespace {
 
-constexpr size_t kDeltasMax = 8;
+constexpr size_t kDeltasMax = 8;        // of a small group
+constexpr size_t kDeltasMaxLarge = 64;  // of one whose base takes more time to write than it takes to read these
+constexpr uint64_t kSmallBaseBytes = 64 << 10;
+constexpr size_t kRewrittenMax = size_t{32} << 10;  // entries of bases that need not be, in a seal: rows wait for it
 constexpr size_t kAddendsMax = 8;
+constexpr double kRewriteAtOnce = 4;
 constexpr size_t kPartBytes = size_t{16} << 10;      // before it is packed; a stream over a run holds one
 constexpr size_t kWritesBytesMax = size_t{4} << 20;  // of an epoch's write, from one worker
 constexpr size_t kAheadBytes = size_t{256} << 10;    // at once
@@ -31,6 +35,16 @@ uint64_t bytes_of(const PaneDirectory::Runs& runs, PageKind kind) {
 size_t first_of(const PaneDirectory::Runs& runs, PageKind kind) {
   const auto at = std::find_if(runs.begin(), runs.end(), [kind](const auto& run) { return run.id.kind >= kind; });
   return static_cast<size_t>(at - runs.begin());
+}
+
+/// How much a base should be written anew: from 1 on it waits for a seal with little to do, up to kRewriteAtOnce. Where
+/// that is differs a little from group to group, since all of a window's groups grow alike.
+double rewrite_due(const PaneDirectory::Runs& runs, uint32_t key_group) {
+  const auto base = static_cast<double>(bytes_of(runs, PageKind::base));
+  const auto deltas = static_cast<double>(bytes_of(runs, PageKind::delta));
+  const double most = base < kSmallBaseBytes ? kDeltasMax : kDeltasMaxLarge;
+  const double share = 0.5 + 0.5 * (key_group % 16) / 16;
+  return std::max(static_cast<double>(runs.size() - 1) / most, deltas / (base * share));
 }
 
 /// Where the addends begin that are merged with a new one: from the newest on, as long as the next is not much larger
@@ -72,8 +86,8 @@ class PaneWriter::RunWriter {
 
  private:
   void put(bool more) {
+    bytes_ += pages_.builder_.bytes();
     std::string page = pages_.builder_.finish(more);
-    bytes_ += page.size();
     std::string name = encode_page_key(key_);
     ++key_.part;
     if (!is_ahead_) return target_.writes.put(Family::panes, std::move(name), std::move(page));
@@ -112,6 +126,7 @@ Status PaneWriter::seal(WindowOperator& window, uint64_t epoch, uint32_t first_k
   if (status) status = flush();
   if (ahead_runs_ > 0) out.remove_range(Family::meta, std::string(kMetaAhead), ahead_prefix(epoch + 1));
   next_epoch_ = epoch + 1;
+  rewritten_ = 0;
   ahead_runs_ = 0;
   return status;
 }
@@ -145,9 +160,8 @@ Status PaneWriter::write(const PaneChange& change, const Target& target) {
     return {};
   }
   if (change.dirty_count() == 0 && !runs.empty() && !(target.leaves && !is_in_store(runs))) return {};
-  const bool whole = runs.empty() || runs.size() > kDeltasMax ||
-                     bytes_of(runs, PageKind::delta) > bytes_of(runs, PageKind::base) ||
-                     change.dirty_count() >= change.entry_count() || (target.leaves && !is_in_store(runs));
+  const bool whole = runs.empty() || change.dirty_count() >= change.entry_count() ||
+                     (target.leaves && !is_in_store(runs)) || takes_rewrite(runs, change);
   if (whole) remove_runs(pane_end, group, runs, 0, target.writes);
   RunWriter out(*this, key_of(pane_end, group, {whole ? PageKind::base : PageKind::delta, 0, 0}), target);
   const auto add = [&out](const EntryView& entry) { out.add(entry); };
@@ -159,6 +173,13 @@ Status PaneWriter::write(const PaneChange& change, const Target& target) {
   Status status = out.finish();
   runs.push_back(out.run());
   return status;
+}
+
+bool PaneWriter::takes_rewrite(const PaneDirectory::Runs& runs, const PaneChange& change) {
+  const double due = rewrite_due(runs, change.key_group());
+  if (due < 1 || (due < kRewriteAtOnce && rewritten_ >= kRewrittenMax)) return false;
+  rewritten_ += change.entry_count();
+  return true;
 }
 
 Status PaneWriter::write_addend(const PaneChange& change, PaneDirectory::Runs& runs, const Target& target) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // PaneWriter: turns what changed in one operator at one worker into pages of the store, and reads pages back. Changed
-// entries go into a delta; when the deltas outgrow the base, or there are 8 of them, or all entries changed anyway, the
-// base is written anew and the older pages go, so that at most about twice the changed bytes are ever written. What is
+// entries go into a delta; when the deltas come near the base, or there are many of them, or all entries changed
+// anyway, the base is written anew and the older pages go: a few bases with each seal, since rows wait for it. What is
 // to be added to groups that are not in memory becomes an addend; from 8 on the newest are merged with it.
 //
 // Pages are part of an epoch, and go with its write. Once groups leave memory, and when they are many, they are put in
@@ -68,6 +68,7 @@ class PaneWriter final : public StoredGroups {
 
   PageKey key_of(Micros pane_end, uint32_t key_group, const PageRun& run) const;
   Status write(const PaneChange& change, const Target& target);
+  bool takes_rewrite(const PaneDirectory::Runs& runs, const PaneChange& change);
   bool is_in_store(const PaneDirectory::Runs& runs) const;
   Status flush();
   Status write_addend(const PaneChange& change, PaneDirectory::Runs& runs, const Target& target);
@@ -83,6 +84,7 @@ class PaneWriter final : public StoredGroups {
   bool is_ahead_ = false;    // groups have left memory
   EpochWrites ahead_;        // pages and marks that are not in the store yet
   uint32_t ahead_runs_ = 0;  // of it
+  size_t rewritten_ = 0;     // in it: entries of bases that had to be sooner or later
   EpochWrites removals_;     // of it, of what take() has made obsolete
   PaneDirectory directory_;
   PanePageBuilder builder_;

@@ -3,13 +3,14 @@
 # 50,000 customers, beside mariadb-binlog decoding the same file to text, all in one run on this machine. The file
 # (3,000,000 rows, more than 250 MB) is made once by a private MariaDB server and kept in build/bench. Then the decode
 # speed per type class; a class that is slower than it must be fails the run.
+# Last, jobs with large state (state_bench.py): memory, recovery, and how long an epoch holds rows back.
 #   tests/bench/run.sh [ROUNDS]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 rounds=${1:-3}
 
 .ci/install .ci/packages tests/bench/packages
-.ci/build quickstart tidemark plugin_binlog_file
+.ci/build quickstart tidemark plugin_binlog_file plugin_generator
 work=$PWD/build/bench
 mkdir -p "$work"
 
@@ -166,3 +167,5 @@ write_job watermarks region "$work/shards/shard-*" 'idle_timeout = "30s"
 alignment = { group = "all", max_drift = "1h" }'
 .ci/build bench watermark_bench plugin_binlog_file
 TIDEMARK_PLUGIN_PATH=build/bench/plugins build/bench/tests/watermark_bench "$work/watermarks/job.toml"
+
+tests/bench/state_bench.py build/release/bin/tidemark "$work"

@@ -240,7 +240,7 @@ void SessionOperator::close(KeySessions& key) {
   }
   for (std::vector<SessionRecord>* records : {&key.sessions, &key.gone}) {
     std::erase_if(*records, [&](const SessionRecord& record) {
-      const bool closed = is_closed(record.window.end) && !(records == &key.gone && is_awaited(key, record));
+      const bool closed = is_closed(record.window.end) && !(records == &key.gone && is_part_of_another(key, record));
       if (closed && again_ && !record.emission.is_blank()) pages_.note_lost_record(key, record.window);
       return closed;
     });
@@ -251,12 +251,10 @@ void SessionOperator::close(KeySessions& key) {
   forgotten_.push_back(&key);
 }
 
-/// A result that stands for rows of a session which will still give its own.
-bool SessionOperator::is_awaited(const KeySessions& key, const SessionRecord& record) const {
-  if (!record.emission.present) return false;
-  return std::any_of(key.sessions.begin(), key.sessions.end(), [&](const SessionRecord& session) {
-    return session.owed && touches(session.window, record.window);
-  });
+/// It stands for rows of a session that is there, which may still give its own, or lose rows and be this window again.
+bool SessionOperator::is_part_of_another(const KeySessions& key, const SessionRecord& record) {
+  return std::any_of(key.sessions.begin(), key.sessions.end(),
+                     [&](const SessionRecord& session) { return touches(session.window, record.window); });
 }
 
 void SessionOperator::settle(KeySessions& key, Micros passed) {

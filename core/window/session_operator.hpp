@@ -132,7 +132,7 @@ class SessionOperator final : public WindowOperator {
   Status write(std::span<const Due> due, std::vector<FiredRows>& fired);
   void note_given(const Due& due);
   void close(KeySessions& key);
-  bool is_awaited(const KeySessions& key, const SessionRecord& record) const;
+  static bool is_part_of_another(const KeySessions& key, const SessionRecord& record);
   void settle(KeySessions& key, Micros passed);
   void set_timers(KeySessions& key);
   static void set_timer(Timers& timers, std::optional<Micros>& at, std::optional<Micros> to, KeySessions& key);

@@ -385,5 +385,27 @@ TEST(Session, damaged_state_is_an_error) {
   EXPECT_EQ(other.op().restore_entry(key.first, wrong, {wrong, value, false}).code(), Code::damage);
 }
 
+/// A window that another took over goes on where it was once it is there again, however late.
+TEST(Session, a_window_that_comes_back_after_its_cleanup_time_goes_on_with_its_revisions) {
+  for (const bool restarts : {false, true}) {
+    AggregateSpec spec = sums(10, 5);
+    spec.changelog = true;
+    OperatorDriver driver = driver_of(spec);
+    Store store;
+    driver.add({at(0)});
+    EXPECT_EQ(driver.advance(12), "k 1 [0,10) on_time 1\n");
+    driver.add({at(9)});
+    EXPECT_EQ(driver.advance(13), "k - [0,10) retraction 2\n");
+    EXPECT_EQ(driver.advance(18), "") << "[0,10) is closed, [0,19) is not";
+    if (restarts) driver = store.reopen(driver);
+    driver.add({taken(9)});
+    EXPECT_EQ(driver.advance(19), "k 1 [0,10) on_time 3\n");
+    EXPECT_EQ(driver.advance(kEndOfTime), "");
+    store.seal(driver.op());
+    EXPECT_TRUE(store.entries.empty());
+    EXPECT_EQ(driver.op().open_panes(), 0U);
+  }
+}
+
 }  // namespace
 }  // namespace tidemark::core::test

@@ -185,22 +185,27 @@ void check_results_as_rows(const JobSpec& job, const AggregateSpec& aggregate, R
   }
 }
 
-// A change is at another time than the row that it takes back: with its own time it is in another window.
+// A change is at another time than the row that it takes back: with its own time it is in another window. Sources that
+// keep their rows keep the times too.
 void check_times_of_changes(const JobSpec& job, const AggregateSpec& aggregate, ReadContext& context) {
   if (aggregate.window.type.value == WindowType::global || !job.aggregates_behind(aggregate.inputs).empty()) return;
   for (const SourceSpec* source : job.sources_behind(aggregate.inputs)) {
     const Spanned<std::string>& field = source->watermark.field;
     const bool of_change = field.value == "$commit_time" || field.value == "$header_time";
-    if (source->mode.value != InputMode::changelog || !of_change) continue;
+    const bool keeps =
+        source->on_truncate.value == OnTruncate::apply || source->on_partial_image.value == OnPartialImage::complete;
+    if (source->mode.value != InputMode::changelog || !of_change || keeps) continue;
     context.diagnostics
         .warning(
             code::kDoubtful, field.given ? field.span : source->mode.span,
             fmt::format("updates and deletes of `{}` take rows back at the time of the change, not at that with which "
                         "they were counted: in `{}` a row of an earlier window stays there",
                         source->id.value, aggregate.id.value))
-        .with_help(fmt::format("take a column that stays with the row: field = \"<column>\" in "
-                               "[sources.{}.watermark]; or window = {{ type = \"global\" }}",
-                               source->id.value));
+        .with_help(fmt::format(
+            "take a column that stays with the row: field = \"<column>\" in [sources.{0}.watermark]; or keep "
+            "rows with their times: on_partial_image = \"complete\" in [sources.{0}]; or window = {{ type = "
+            "\"global\" }}",
+            source->id.value));
   }
 }
 

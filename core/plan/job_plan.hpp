@@ -88,7 +88,10 @@ struct SourcePlan : RowsPlan {
   int event_time_column = -1;  ///< index into layout; -1: the source's own event time, or an expression
   SourceTime source_time = SourceTime::commit;  ///< which of its own it gives
   std::string event_time_expression;            ///< over the layout's columns; empty: event_time_column says
-  std::string marker;                           ///< a condition over the layout's columns; empty: no row is a marker
+
+  /// Event time is the source's own: that of the change, not of the row.
+  bool has_time_of_change() const noexcept { return event_time_column < 0 && event_time_expression.empty(); }
+  std::string marker;  ///< a condition over the layout's columns; empty: no row is a marker
   WatermarkPlan watermark;
   Micros discover_interval_us = 10 * kMicrosPerSecond;  ///< between two looks for new splits of an unbounded source
 };

@@ -147,9 +147,10 @@ Status IngestComponent::add_splits(SourceReader& reader, std::span<const SplitId
     if (!generator) return generator.status();
     auto slot = std::make_unique<SplitSlot>(id, watermark, *std::move(generator), now);
     if (const SourcePlan& plan = plan_.sources[reader.source]; plan.keeps.any()) {
-      slot->kept = std::make_unique<KeptRows>(
-          *wiring_.store, KeptRows::Place{plan.id, (*wiring_.splits)[id].name, plan.no_base == NoBase::delta},
-          reader.pool->layout_ptr(), plan.keeps.key);
+      slot->kept = std::make_unique<KeptRows>(*wiring_.store,
+                                              KeptRows::Place{plan.id, (*wiring_.splits)[id].name,
+                                                              plan.no_base == NoBase::delta, plan.has_time_of_change()},
+                                              reader.pool->layout_ptr(), plan.keeps.key);
     }
     auto zone = plan_.sources[reader.source].zones.of((*wiring_.splits)[id].name);
     if (!zone) return zone.status();

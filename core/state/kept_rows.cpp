@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A row is a key of Family::rows and all its delivered columns, both in the encoding of group keys. Changes that no
-// durable epoch holds yet are in changes_; among them a removal hides what the store has.
+// A row is a key of Family::rows and all its delivered columns, both in the encoding of group keys, its event time
+// behind them where it is kept. Changes that no durable epoch holds yet are in changes_; among them a removal hides
+// what the store has.
 #include "core/state/kept_rows.hpp"
 
 #include <cstring>
@@ -16,6 +17,7 @@ namespace tidemark::core {
 namespace {
 
 constexpr size_t kChangeBytes = 160;                // of an entry, beside its texts
+constexpr size_t kTimeBytes = sizeof(Micros);       // behind a row
 constexpr size_t kTakeOutBytes = size_t{1} << 20U;  // of rows in one batch of deletes
 constexpr const char* kRemedy = "set binlog_row_image=FULL on the source (sessions can override it)";
 
@@ -158,16 +160,29 @@ Result<bool> KeptRows::complete(Batch& batch, uint32_t row, uint32_t first, uint
 
 Status KeptRows::decode_kept(std::string_view kept) {
   scratch_.clear();
-  if (row_codec_.decode(kept, scratch_, 0, 0)) return {};
+  const bool is_whole = !place_.keeps_times || kept.size() >= kTimeBytes;
+  return is_whole && row_codec_.decode(row_in(kept), scratch_, 0, 0) ? Status() : damaged_row();
+}
+
+Status KeptRows::damaged_row() const {
   return Status(Code::damage, "a kept row of split " + place_.split +
                                   " is damaged; restore the state path from a copy, or start over with an empty one")
       .with_context("source " + place_.source);
 }
 
+std::string_view KeptRows::row_in(std::string_view kept) const {
+  return place_.keeps_times && kept.size() >= kTimeBytes ? kept.substr(0, kept.size() - kTimeBytes) : kept;
+}
+
+Micros KeptRows::time_in(std::string_view kept) {
+  return kept.size() < kTimeBytes ? kNoTime : read_ordered_i64(kept.substr(kept.size() - kTimeBytes));
+}
+
 // The image differs where a change in between was set aside: taking it back would take away what was never added.
 Result<bool> KeptRows::show_as_counted(Batch& batch, uint32_t row, std::string_view kept, uint32_t first,
                                        uint32_t rows) {
-  if (row_codec_.encode(batch, {&row, 1}, encoded_) && encoded_.at(0) == kept) return true;
+  if (place_.keeps_times) batch.event_time_us[row] = time_in(kept);
+  if (row_codec_.encode(batch, {&row, 1}, encoded_) && encoded_.at(0) == row_in(kept)) return true;
   if (Status decoded = decode_kept(kept); !decoded) return decoded;
   for (uint32_t column = 0; column < layout_->delivered(); ++column) {
     if (!scratch_.column(column).is_valid(0)) {
@@ -243,7 +258,9 @@ bool KeptRows::put(Batch& batch, uint32_t row, uint32_t first, uint32_t rows) {
     add_problem(batch, first, rows, ProblemReason::undecodable, "the row has a text of more than 256 MiB");
     return false;
   }
-  change(key_, std::string(encoded_.at(0)));
+  std::string kept(encoded_.at(0));
+  if (place_.keeps_times) append_ordered_i64(kept, batch.event_time_us[row]);
+  change(key_, std::move(kept));
   return true;
 }
 
@@ -346,12 +363,7 @@ Status KeptRows::fill(const Truncation& truncation, const std::vector<LiveRow>& 
       return name;
     };
     const uint32_t at = out.rows;
-    if (!row_codec_.decode(row.value, out, 0, at)) {
-      return Status(Code::damage,
-                    "a kept row of split " + place_.split +
-                        " is damaged; restore the state path from a copy, or start over with an empty one")
-          .with_context("source " + place_.source);
-    }
+    if (!row_codec_.decode(row_in(row.value), out, 0, at)) return damaged_row();
     if (names.empty() || !std::string_view(row.key).substr(names_at).starts_with(names)) {
       size_t end = names_at;
       const auto database = out.put_on_heap(take_name(end)), table = out.put_on_heap(take_name(end));
@@ -363,7 +375,7 @@ Status KeptRows::fill(const Truncation& truncation, const std::vector<LiveRow>& 
     out.origin[at] = out.origin_count - 1;
     out.op[at] = static_cast<uint8_t>(Op::remove);
     out.sequence[at] = truncation.sequence;
-    out.event_time_us[at] = truncation.event_time_us;
+    out.event_time_us[at] = place_.keeps_times ? time_in(row.value) : truncation.event_time_us;
     ++out.rows;
   }
   return {};

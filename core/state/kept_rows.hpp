@@ -4,7 +4,8 @@
 // columns, and what a TRUNCATE takes out. They lie in the epoch store; what changed since the last durable epochs lies
 // over them in memory, so that a read meets both and an epoch takes rows and position together. Rows that the source
 // could not read in full change nothing here, as they count nowhere: the next change of such a row takes back what was
-// counted, whatever its own image says. Rows that the host sets aside later change what is kept.
+// counted, whatever its own image says. Rows that the host sets aside later change what is kept. Where event time is
+// that of the change (Place::keeps_times), a row is kept with the one that it was counted with, and taken back with it.
 // Owned and used by the ingest component that reads the split; reads the store beside the committer's writes.
 #pragma once
 
@@ -31,6 +32,7 @@ class KeptRows {
     std::string source;
     std::string split;
     bool takes_unknown = false;  ///< full images of rows that are not kept are counted (no_base = "delta")
+    bool keeps_times = false;    ///< event times are the source's own, and other ones in the changes of a row
   };
 
   /// `key`: columns of `layout`, whose delivered columns are kept. `store` outlives it.
@@ -67,6 +69,10 @@ class KeptRows {
   /// Fills absent cells of a row that is there already; false: it became a problem of `rows` rows from `first` on.
   Result<bool> complete(Batch& batch, uint32_t row, uint32_t first, uint32_t rows);
   Status decode_kept(std::string_view kept);  ///< into scratch_
+  /// Of what is kept: the encoded row, and its event time (with keeps_times).
+  std::string_view row_in(std::string_view kept) const;
+  static Micros time_in(std::string_view kept);
+  Status damaged_row() const;
   /// Gives a row that is taken back the values with which it was counted; false: it became a problem.
   Result<bool> show_as_counted(Batch& batch, uint32_t row, std::string_view kept, uint32_t first, uint32_t rows);
   /// The rows change one that is not kept: a problem.

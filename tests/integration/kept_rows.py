@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Rows that a source keeps: random changes of a live server that logs MINIMAL or NOBLOB row images, with TRUNCATE and its
-# like, against SELECTs on the server in the end, by 1 to 4 workers that are killed on their way.
+# like, against SELECTs on the server in the end, by 1 to 4 workers that are killed on their way. Windows by commit time
+# together have the rows that there are, each where its last change put it: rows are taken back with their own times.
 #   kept_rows.py TIDEMARK [SEED]
 
 import decimal
@@ -39,10 +40,21 @@ qty = "sum(qty)"
 known = "count(qty)"
 least = "min(amount)"
 notes = "count_distinct(note)"
+[aggregates.moments]
+inputs = ["orders"]
+window = {{ type = "tumbling", size = "1s" }}
+allowed_lateness = "1h"
+[aggregates.moments.columns]
+orders = "count()"
+amount = "sum(amount)"
 [sinks.out]
 type = "file"
 inputs = ["totals"]
 path = "out.ndjson"
+[sinks.moments_out]
+type = "file"
+inputs = ["moments"]
+path = "moments.ndjson"
 [state]
 path = "state"
 [checkpoint]
@@ -103,7 +115,10 @@ class Changes:
 
     def script(self, count):
         out = []
+        clock = int(time.time())
         while count > 0:
+            clock += self.random.random() < 0.2
+            out.append(f"SET timestamp = {clock};")
             several = self.random.randrange(1, 5)
             statements = [self.one(f"shop_{self.random.randrange(SHOPS)}.orders") for _ in range(several)]
             count -= several
@@ -149,6 +164,16 @@ class Folder:
         return out
 
 
+    def moments(self):
+        """(windows, orders, amount) of what stands of the results by commit time."""
+        last = {}
+        for line in (self.path / "moments.ndjson").read_text().splitlines():
+            row = json.loads(line)
+            last[row["window_start"]] = row
+        stands = [row for row in last.values() if row["kind"] != "retraction"]
+        return len(stands), sum(row["orders"] for row in stands), sum(decimal.Decimal(row["amount"]) for row in stands)
+
+
 def truth(server):
     everything = " UNION ALL ".join(f"SELECT * FROM shop_{i}.orders" for i in range(SHOPS))
     number = lambda text: None if text is None else decimal.Decimal(text)
@@ -174,6 +199,10 @@ def random_changes(tidemark, seed, image, metadata, statements=900):
         what = f"seed {seed}, {image}, metadata {metadata}, {workers} workers"
         expect(done.returncode, 0, f"{what}: {done.stderr}")
         expect(folder.results(), right, what)
+        windows, orders, amount = folder.moments()
+        expect((orders, amount), (sum(group[0] for group in right.values()), sum(group[1] for group in right.values())),
+               f"{what}: windows by commit time")
+        expect(windows > 1, True, f"{what}: several windows")
     print(f"{image} images, metadata {metadata}, seed {seed}: {len(right)} groups as on the server, {kills} kills")
     return kills
 

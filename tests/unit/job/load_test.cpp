@@ -163,6 +163,7 @@ TEST(Load, changes_at_a_time_of_their_own_are_warned_of) {
       << text;
   EXPECT_NE(findings("", "changelog", tumbling).find(":5:8: warning[W004]"), std::string::npos) << "by default, too";
   EXPECT_EQ(findings("field = \"created_at\"\n", "changelog", tumbling), "");
+  EXPECT_EQ(findings("", "changelog\"\non_truncate = \"apply", tumbling), "") << "rows are kept with their times";
   EXPECT_EQ(findings("", "append", tumbling), "");
   EXPECT_EQ(findings("", "changelog", "type = \"global\"").find("at the time of the change"), std::string::npos);
 }

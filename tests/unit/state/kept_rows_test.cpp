@@ -40,9 +40,9 @@ class KeptRowsTest : public ::testing::Test {
   KeptRowsTest() { restart(); }
 
   /// Continues from what was committed.
-  void restart(bool takes_unknown = false) {
+  void restart(bool takes_unknown = false, bool keeps_times = false) {
     store_ = make_memory_epoch_store(store_.get());
-    kept_ = std::make_unique<KeptRows>(*store_, KeptRows::Place{"s", "shard", takes_unknown}, layout(),
+    kept_ = std::make_unique<KeptRows>(*store_, KeptRows::Place{"s", "shard", takes_unknown, keeps_times}, layout(),
                                        std::vector<uint32_t>{0});
   }
   void commit() {
@@ -176,6 +176,31 @@ TEST_F(KeptRowsTest, what_is_taken_back_is_what_was_counted) {
     ASSERT_TRUE(kept_->take(*aside));
     EXPECT_EQ(take({{Op::remove, "1", "c", "12"}}), Texts{"1,,12"}) << "a NULL was counted";
   }
+}
+
+TEST_F(KeptRowsTest, rows_are_taken_back_with_the_time_that_they_were_counted_with) {
+  restart(false, true);
+  const auto times = [&](const std::vector<Image>& images, Micros time) {
+    auto batch = batch_of(images);
+    std::fill_n(batch->event_time_us, batch->rows, time);
+    EXPECT_TRUE(kept_->take(*batch));
+    return std::vector<Micros>(batch->event_time_us, batch->event_time_us + batch->rows);
+  };
+  using Times = std::vector<Micros>;
+  EXPECT_EQ(times({{Op::insert, "1", "a", "10"}, {Op::insert, "2", "b", "5"}}, 100), (Times{100, 100}));
+  EXPECT_EQ(times({{Op::update_before, "1", "?", "?"}, {Op::update_after, "?", "?", "11"}}, 200), (Times{100, 200}));
+  commit();
+  restart(false, true);
+  EXPECT_EQ(times({{Op::update_before, "1", "a", "11"}, {Op::update_after, "3", "a", "11"}}, 300), (Times{200, 300}));
+  EXPECT_EQ(times({{Op::remove, "2", "b", "5"}}, 400), Times{100});
+  Batch gone(layout(), 4, 16);
+  gone.clear();
+  Truncation truncation = of("t");
+  truncation.event_time_us = 500;
+  ASSERT_TRUE(kept_->take_out(truncation, gone).is_ok());
+  ASSERT_EQ(gone.rows, 1U);
+  EXPECT_EQ(row_text(gone, 0), "3,a,11");
+  EXPECT_EQ(gone.event_time_us[0], 300);
 }
 
 TEST_F(KeptRowsTest, what_is_not_known_is_a_problem_and_changes_nothing) {

@@ -112,10 +112,24 @@ void parse_decimals(const Frame& frame, const Step& step) {
       frame, step, [scale](std::string_view a, Int128& out) { return text_to_decimal(a, scale, out); });
 }
 
+/// The sign and the digits that a text begins with.
+std::string_view leading_integer(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  size_t end = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+  while (end < text.size() && text[end] >= '0' && text[end] <= '9') ++end;
+  return text.substr(0, end);
+}
+
+// As MySQL has it: what stands in front of a point or an exponent ("1.6" is 1, "1e3" too).
 void parse_integers(const Frame& frame, const Step& step) {
   map_valid_rows<int64_t(std::string_view)>(frame, step, [](std::string_view a, int64_t& out) {
     Int128 whole = 0;
-    const Fate fate = text_to_decimal(a, 0, whole);
+    Fate fate = text_to_decimal(a, 0, whole);
+    if (fate == Fate::null) return fate;
+    const std::string_view digits = leading_integer(a);
+    const bool is_fraction = digits.empty() || digits == "-" || digits == "+";  // ".6"
+    fate = is_fraction ? Fate::value : text_to_decimal(digits, 0, whole);
+    if (is_fraction) whole = 0;
     if (fate != Fate::value) return fate;
     return failed_if(__builtin_add_overflow(whole, 0, &out));
   });

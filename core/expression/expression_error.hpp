@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "core/base/status.hpp"
 
@@ -30,12 +31,14 @@ enum class ExpressionErrorCode : uint8_t {
   not_supported,     ///< SQL that this version does not have
 };
 
-/// text: what is wrong, in one line. help: what to do; may be empty.
+/// text: what is wrong, in one line. help: what to do; may be empty. more: other names in the expression that are not
+/// known, which would else come to light one by one.
 struct ExpressionError {
   ExpressionErrorCode code = ExpressionErrorCode::syntax;
   ExpressionPlace place;
   std::string text;
   std::string help;
+  std::vector<ExpressionError> more{};
 };
 
 /// The error for messages that have no place of their own: names the expression and the words that are wrong.

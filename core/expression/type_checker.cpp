@@ -64,7 +64,12 @@ std::string_view symbol_of(SyntaxOperator operation) {
 
 OrExpressionError<CheckedExpression> TypeChecker::run(ExpressionUse use) {
   const uint32_t root = finish(check(syntax_.root), use);
-  if (failed_) return std::move(error_);
+  if (failed_) {
+    ExpressionError error = std::move(error_);
+    error.more = other_unknown_names();
+    std::erase_if(error.more, [&](const ExpressionError& other) { return other.place == error.place; });
+    return error;
+  }
   std::sort(used_.begin(), used_.end());
   used_.erase(std::unique(used_.begin(), used_.end()), used_.end());
   return CheckedExpression{std::move(tree_), root, std::move(used_)};
@@ -90,6 +95,28 @@ uint32_t TypeChecker::fail(ExpressionErrorCode code, ExpressionPlace place, std:
   if (!failed_) error_ = {code, place, std::move(text), std::move(help)};
   failed_ = true;
   return kFailed;
+}
+
+// Units of times are read as columns: they are the first part of these calls.
+std::vector<ExpressionError> TypeChecker::other_unknown_names() {
+  std::vector<bool> is_unit(syntax_.nodes.size());
+  for (const SyntaxNode& node : syntax_.nodes) {
+    const bool has_unit = node.text == "extract" || node.text == "timestampdiff";
+    if (node.kind == SyntaxKind::call && has_unit && !node.parts.empty()) is_unit[node.parts[0]] = true;
+  }
+  std::vector<ExpressionError> out;
+  for (size_t i = 0; i < syntax_.nodes.size(); ++i) {
+    const SyntaxNode& node = syntax_.nodes[i];
+    const bool is_name = node.kind == SyntaxKind::column && !is_unit[i];
+    if (!is_name && !(node.kind == SyntaxKind::call && !is_known_function(node.text))) continue;
+    failed_ = false;
+    if (is_name ? check_column(node) != kFailed : check_call(node) != kFailed) continue;
+    const bool is_unknown =
+        error_.code == ExpressionErrorCode::unknown_column || error_.code == ExpressionErrorCode::unknown_function;
+    if (is_unknown) out.push_back(std::move(error_));
+  }
+  failed_ = true;
+  return out;
 }
 
 uint32_t TypeChecker::fail_unknown(ExpressionErrorCode code, ExpressionPlace place, std::string text,

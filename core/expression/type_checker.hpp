@@ -62,6 +62,11 @@ class TypeChecker {
   }
   uint32_t fail_unknown(ExpressionErrorCode code, ExpressionPlace place, std::string text, std::string_view name,
                         const std::vector<std::string>& names);
+  /// Of the names that are not known, those that the fault at hand is not about.
+  std::vector<ExpressionError> other_unknown_names();
+  struct Function;
+  static std::span<const Function> functions();
+  static bool is_known_function(std::string_view name);
   uint32_t fail_mixed(const Operand& one, const Operand& other);
   std::string snippet(ExpressionPlace place) const;
   std::string type_text(uint32_t node) const { return describe(tree_.type_of(node)); }

@@ -60,14 +60,15 @@ constexpr std::array<std::string_view, 19> kAggregates = {"count",
 
 }  // namespace
 
-uint32_t TypeChecker::check_call(const SyntaxNode& node) {
-  struct Function {
-    std::string_view name;
-    size_t least;
-    size_t most;
-    std::string_view usage;
-    uint32_t (TypeChecker::*check)(const SyntaxNode&);
-  };
+struct TypeChecker::Function {
+  std::string_view name;
+  size_t least;
+  size_t most;
+  std::string_view usage;
+  uint32_t (TypeChecker::*check)(const SyntaxNode&);
+};
+
+std::span<const TypeChecker::Function> TypeChecker::functions() {
   constexpr size_t kAny = SIZE_MAX;
   static constexpr std::array kFunctions = std::to_array<Function>({
       {"coalesce", 1, kAny, "COALESCE(a, b, …)", nullptr},
@@ -111,8 +112,18 @@ uint32_t TypeChecker::check_call(const SyntaxNode& node) {
       {"regexp_substr", 2, 2, "REGEXP_SUBSTR(text, 'pattern')", &TypeChecker::check_regexp_call},
       {"regexp_replace", 3, 3, "REGEXP_REPLACE(text, 'pattern', 'with')", &TypeChecker::check_regexp_replace},
   });
+  return kFunctions;
+}
+
+bool TypeChecker::is_known_function(std::string_view name) {
+  const auto is_it = [name](const auto& function) { return function.name == name; };
+  return std::any_of(functions().begin(), functions().end(), is_it) ||
+         std::any_of(plain_functions().begin(), plain_functions().end(), is_it);
+}
+
+uint32_t TypeChecker::check_call(const SyntaxNode& node) {
   std::vector<std::string> names;
-  for (const Function& function : kFunctions) {
+  for (const Function& function : functions()) {
     names.emplace_back(function.name);
     if (function.name != node.text) continue;
     if (node.parts.size() < function.least || node.parts.size() > function.most) {

@@ -57,6 +57,7 @@ void ExpressionFindings::report(const ExpressionError& error, const config::Span
   config::Diagnostic* finding =
       add(config::Severity::error, code_of(error.code), text, {error.place.offset + offset, error.place.size},
           no_column ? fmt::format("{} in input `{}`", error.text, input) : error.text);
+  for (const ExpressionError& other : error.more) report(other, text, offset, input, columns);
   if (finding == nullptr) return;
   if (!no_column || !error.help.starts_with("there are:")) finding->with_help(error.help);
   if (!no_column || columns.empty()) return;

@@ -77,27 +77,46 @@ bool ResultPlanner::check(const Text& text, const std::vector<ColumnInfo>& colum
       Expression::compile_over_aggregates(text.text->value, columns, use, aggregate_names(), call_columns);
   const auto* error = std::get_if<ExpressionError>(&compiled);
   if (error == nullptr) return true;
-  if (error->code == ExpressionErrorCode::unknown_function) {
-    ExpressionError better = *error;
-    std::string given = text.text->value.substr(error->place.offset, error->place.size);
+  if (error->code == ExpressionErrorCode::unknown_column && !names_are_known_) return false;
+  report(*error, text, columns);
+  // A column may be right as the argument of an aggregate whose name is wrong.
+  const auto is_function = [](const ExpressionError& one) { return one.code == ExpressionErrorCode::unknown_function; };
+  const bool any_function = is_function(*error) || std::any_of(error->more.begin(), error->more.end(), is_function);
+  for (const ExpressionError& other : error->more) {
+    if (is_function(other) || !any_function) report(other, text, columns);
+  }
+  return false;
+}
+
+void ResultPlanner::report(const ExpressionError& error, const Text& text, const std::vector<ColumnInfo>& columns) {
+  const std::string name = text.text->value.substr(error.place.offset, error.place.size);
+  if (error.code == ExpressionErrorCode::unknown_function) {
+    ExpressionError better = error;
+    better.more.clear();
+    const std::string given = name == "average" || name == "mean" ? "avg" : name == "total" ? "sum" : name;
     const std::vector<std::string> names(aggregate_names().begin(), aggregate_names().end());
-    if (given == "average" || given == "mean") given = "avg";
-    if (given == "total") given = "sum";
     if (const auto near = config::nearest_name(given, names)) {
       better.help = fmt::format("did you mean `{}`?", *near);
     } else if (!better.help.starts_with("did you mean")) {
       better.help = fmt::format("aggregates: {}", fmt::join(names, ", "));
     }
     findings_.report(better, *text.text, 0, spec_.id.value, {});
-  } else if (error->code == ExpressionErrorCode::unknown_column) {
-    if (!names_are_known_) return false;
-    const std::string name = text.text->value.substr(error->place.offset, error->place.size);
-    findings_.report(config::code::kExpression, *text.text, error->place, fmt::format("`{}` is not an aggregate", name),
-                     fmt::format("write \"sum({0})\", \"max({0})\", …; columns to group by stand in key_by", name));
+  } else if (error.code == ExpressionErrorCode::unknown_column) {
+    if (!names_are_known_) return;
+    std::vector<std::string> names;
+    for (const ColumnInfo& column : columns) {
+      if (!column.name.starts_with('$')) names.push_back(column.name);
+    }
+    const auto near = config::nearest_name(name, names);
+    findings_.report(
+        config::code::kExpression, *text.text, error.place, fmt::format("`{}` is not an aggregate", name),
+        near ? fmt::format("did you mean `{}`?", *near)
+             : fmt::format("write \"sum({0})\", \"max({0})\", …; columns to group by stand in key_by", name));
   } else {
-    findings_.report(*error, *text.text, 0, spec_.id.value, {});
+    ExpressionError alone = error;
+    alone.more.clear();
+    findings_.report(alone, *text.text, 0, spec_.id.value, {});
   }
-  return false;
 }
 
 // Calls become the names of the columns that hold them.

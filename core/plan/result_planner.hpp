@@ -50,6 +50,7 @@ class ResultPlanner {
   };
 
   void read(const config::Spanned<std::string>& text, const config::Spanned<std::string>* name);
+  void report(const ExpressionError& error, const Text& text, const std::vector<ColumnInfo>& columns);
   bool check(const Text& text, const std::vector<ColumnInfo>& columns, size_t first_aggregate);
   std::string rewritten(const Text& text, const std::vector<AggregateColumn>& columns) const;
 

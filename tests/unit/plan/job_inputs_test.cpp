@@ -76,6 +76,13 @@ TEST(JobInputs, columns_are_checked_at_their_places) {
   EXPECT_EQ(of_column("sum(ammount)"),
             "14:10+7 F021: no column `ammount` in input `orders` | did you mean `amount`?\n");
   EXPECT_EQ(of_column("sun(amount)"), "14:6+3 F022: no function `sun` | did you mean `sum`?\n");
+  EXPECT_EQ(of_column("sum(lenght(region) + amonut + timestampdiff(second, created_at, creatd_at))"),
+            "14:10+6 F022: no function `lenght` | did you mean `length`?\n"
+            "14:27+6 F021: no column `amonut` in input `orders` | did you mean `amount`?\n"
+            "14:70+9 F021: no column `creatd_at` in input `orders` | did you mean `created_at`?\n")
+      << "all names at once";
+  EXPECT_EQ(of_column("window_strat"),
+            "14:6+12 F020: `window_strat` is not an aggregate | did you mean `window_start`?\n");
   EXPECT_EQ(
       of_column("sum(region)"),
       "14:10+6 F023: `sum(region)` cannot be computed on text | only numbers have one; use count, count_distinct, "

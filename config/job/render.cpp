@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "config/job/secret_mask.hpp"
+#include "core/base/counted.hpp"
 
 namespace tidemark::config {
 namespace {
@@ -115,10 +116,6 @@ void append_excerpt(const SourceText& source, const Diagnostic& diagnostic, std:
   out += "\n";
 }
 
-std::string counted(size_t count, std::string_view word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
-}
-
 void append_json_text(std::string_view text, std::string& out) {
   out += '"';
   for (const char c : text) {
@@ -191,9 +188,9 @@ std::string render_text(const Diagnostics& diagnostics) {
   if (out.empty()) return out;
   const size_t errors = diagnostics.error_count();
   const size_t warnings = diagnostics.warning_count();
-  if (errors != 0) out += counted(errors, "error");
+  if (errors != 0) out += core::counted(errors, "error", "errors");
   if (errors != 0 && warnings != 0) out += ", ";
-  if (warnings != 0) out += counted(warnings, "warning");
+  if (warnings != 0) out += core::counted(warnings, "warning", "warnings");
   if (errors + warnings > kFindingsShownMax) out += fmt::format("; the first {} are shown", kFindingsShownMax);
   return out + "\n";
 }

@@ -82,10 +82,11 @@ Micros TimeZone::from_local(Micros local) const noexcept {
 
 std::string format_rfc3339(Micros time, const TimeZone& zone) {
   const Micros offset = zone.utc_offset(time);
+  if (offset % kMinute != 0) return format_rfc3339(time);
   std::string text = format_rfc3339(saturating_add(time, offset));
   if (offset == 0 || text.back() != 'Z') return text;
   text.pop_back();
-  const Micros minutes = (offset < 0 ? -offset : offset) / kMinute;  // seconds of old local times have no place
+  const Micros minutes = (offset < 0 ? -offset : offset) / kMinute;
   return text + fmt::format("{}{:02}:{:02}", offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
 }
 

@@ -74,8 +74,9 @@ std::vector<std::unique_ptr<Sink>> make_sinks(const JobPlan& plan, ProgressLine&
 
 // What this process did, and after a resume the books of the whole job, in which every row stands once.
 void print_summary(const JobCounters& counters, JobGraph& graph, const ProgressLine& progress) {
-  std::string text = fmt::format("{} read in {:.1f} s, {}", counted(counters.rows_read.load(), "row", "rows"),
-                                 progress.elapsed_seconds(), counted(counters.results.load(), "result", "results"));
+  std::string text =
+      fmt::format("{} read in {:.1f} s, {}", counted_with_commas(counters.rows_read.load(), "row", "rows"),
+                  progress.elapsed_seconds(), counted_with_commas(counters.results.load(), "result", "results"));
   if (const auto late = counters.rows_late.load()) text += fmt::format(", {} late", with_commas(late));
   if (const auto aside = counters.rows_set_aside.load()) text += fmt::format(", {} set aside", with_commas(aside));
   if (const auto out = counters.rows_filtered.load()) text += fmt::format(", {} not inserts", with_commas(out));
@@ -83,9 +84,9 @@ void print_summary(const JobCounters& counters, JobGraph& graph, const ProgressL
   fmt::print(stderr, "{}: {}; epoch {}\n", graph.committer().finished() ? "finished" : "stopped", text, all.epoch);
   if (graph.restored_epoch() > 0) {
     fmt::print(stderr, "since the job began: {} read, {} aggregated, {} late, {} set aside, {} not inserts, {}\n",
-               counted(all.rows_read, "row", "rows"), with_commas(all.rows_aggregated), with_commas(all.rows_late),
-               with_commas(all.rows_set_aside), with_commas(all.rows_filtered),
-               counted(all.results, "result", "results"));
+               counted_with_commas(all.rows_read, "row", "rows"), with_commas(all.rows_aggregated),
+               with_commas(all.rows_late), with_commas(all.rows_set_aside), with_commas(all.rows_filtered),
+               counted_with_commas(all.results, "result", "results"));
   }
   for (const std::string& warning : closing_warnings(counters, all)) fmt::print(stderr, "warning: {}\n", warning);
   for (const auto& [name, count] : progress.notices()) {

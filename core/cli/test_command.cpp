@@ -69,7 +69,10 @@ int test_job(const std::string& path, const TestOptions& options, Counts& counts
   std::optional<JobTests> tests;
   if (job.spec && !job.diagnostics.has_errors()) {
     plan_job(job, AbsentInput::is_warning);
+    const size_t of_job = job.diagnostics.sorted().size();
     if (!job.diagnostics.has_errors()) tests = JobTests::prepare(*job.spec, job.sources, job.diagnostics);
+    const bool has_doubts = tests && job.diagnostics.sorted().size() > of_job;
+    if (has_doubts && !json) print_job_findings(job, json);
   }
   if (!tests) {
     print_job_findings(job, json);

@@ -189,7 +189,7 @@ uint32_t ExpressionParser::parse_aggregate() {
     return fail(
         ExpressionErrorCode::not_supported, node.name_place,
         fmt::format("`{}` stands inside `{}`: an aggregate looks at rows, not at results", node.text, aggregate_),
-        "aggregates of results are not supported yet");
+        "an aggregate of results is another table of [aggregates], whose inputs name this one");
   }
   aggregate_ = node.text;
   const ExpressionPlace opened = take().place;

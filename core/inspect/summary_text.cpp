@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "core/base/counted.hpp"
 #include "core/inspect/entry_text.hpp"
 #include "core/observe/json_values.hpp"
 
@@ -15,10 +16,6 @@ namespace {
 
 constexpr size_t kPanesShown = 20;
 constexpr size_t kPositionShown = 24;
-
-std::string counted(uint64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
 
 PageTotals sum(const std::vector<PaneSummary>& panes) {
   PageTotals out;

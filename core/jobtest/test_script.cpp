@@ -85,7 +85,21 @@ class ScriptBuilder {
     out_.steps.push_back(std::move(added));
   }
 
+  // A test that such a row is passed over may be meant, one of what it takes back is not.
+  void check_operation(const std::string& source, const TestRow& row) {
+    if (row.op == TestOp::insert) return;
+    const auto* spec = job_.find_source(source);
+    if (spec == nullptr || spec->mode.value == config::InputMode::changelog) return;
+    const char* what = row.op == TestOp::update ? "an update" : "a delete";
+    diagnostics_
+        .warning(
+            config::code::kDoubtful, row.span,
+            fmt::format("source `{}` counts inserts alone (mode = \"append\"), so {} changes nothing", source, what))
+        .with_help(fmt::format("mode = \"changelog\" in [sources.{}] counts updates and deletes", source));
+  }
+
   void add_row(const std::string& source, const TestRow& row, std::vector<ScriptRow>& out) {
+    check_operation(source, row);
     ScriptRow now;
     set(source, row.cells, now);
     if (row.op != TestOp::update) {

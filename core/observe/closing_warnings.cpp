@@ -9,7 +9,7 @@
 
 namespace tidemark::core {
 
-std::string counted(uint64_t count, std::string_view one, std::string_view many) {
+std::string counted_with_commas(uint64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", with_commas(count), count == 1 ? one : many);
 }
 
@@ -20,10 +20,11 @@ std::vector<std::string> closing_warnings(const JobCounters& counters, const Epo
         fmt::format("{} not shown: something was taken away from them that was never added: the log begins after "
                     "their rows were written (mode = \"append\" counts inserts alone), or event time is that of "
                     "the change, which no earlier image of the row has (take a column)",
-                    counted(all.groups_without_base, "group was", "groups were")));
+                    counted_with_commas(all.groups_without_base, "group was", "groups were")));
   }
   if (const auto ahead = counters.rows_ahead.load()) {
-    out.push_back(fmt::format("{} further ahead of the clock than max_future", counted(ahead, "row was", "rows were")));
+    out.push_back(fmt::format("{} further ahead of the clock than max_future",
+                              counted_with_commas(ahead, "row was", "rows were")));
   }
   return out;
 }

@@ -14,7 +14,7 @@
 namespace tidemark::core {
 
 /// "1 row", "12,345 rows".
-std::string counted(uint64_t count, std::string_view one, std::string_view many);
+std::string counted_with_commas(uint64_t count, std::string_view one, std::string_view many);
 
 /// One text each. `all`: the job's books as its last epoch has them.
 std::vector<std::string> closing_warnings(const JobCounters& counters, const EpochRecord& all);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "core/base/counted.hpp"
 #include "core/observe/status_json.hpp"
 
 namespace tidemark::core {
@@ -55,10 +56,6 @@ std::string gaps_text(const ArrivalSummary& arrivals) {
   std::string out = fmt::format("P99 gap {}", about(arrivals.p99_gap_us));
   if (arrivals.bursts > 0) out += fmt::format(", batch period {}", about(arrivals.batch_period_us));
   return out + fmt::format(" over {} gaps", arrivals.gaps);
-}
-
-std::string counted(uint64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 std::string moment(const JobStatus& job, Micros age_us) {

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/time_zone.hpp"
+
 namespace tidemark::core {
 namespace {
 
@@ -37,6 +39,15 @@ TEST(Time, durations_need_a_unit_and_never_lose_digits) {
   EXPECT_EQ(parse_duration("99999999999999999999d"), std::nullopt);
   EXPECT_EQ(format_duration(90 * kMicrosPerSecond), "1m30s");
   EXPECT_EQ(format_duration(500), "500us");
+}
+
+TEST(Time, by_the_clocks_of_a_zone) {
+  const auto zone = TimeZone::load("Asia/Kolkata");
+  ASSERT_TRUE(zone.is_ok()) << zone.status().message();
+  EXPECT_EQ(format_rfc3339(1'774'742'400'000'000, **zone), "2026-03-29T05:30:00+05:30");
+  const Micros old = parse_rfc3339("1890-01-01T00:00:00Z").value();  // +05:21:10, which the format cannot say
+  EXPECT_EQ(format_rfc3339(old, **zone), "1890-01-01T00:00:00Z");
+  EXPECT_EQ((*zone)->utc_offset(old), (5 * 3600 + 21 * 60 + 10) * kMicrosPerSecond);
 }
 
 TEST(Time, arithmetic_saturates_and_floors) {

@@ -49,8 +49,9 @@ TEST(AggregateCalls, are_found_with_their_parts) {
 
 TEST(AggregateCalls, what_is_wrong_has_a_place) {
   EXPECT_EQ(found("sum(1 + count())"),
-            "unsupported 8+5: `count` stands inside `sum`: an aggregate looks at rows, not at results (aggregates of "
-            "results are not supported yet)");
+            "unsupported 8+5: `count` stands inside `sum`: an aggregate looks at rows, not at results (an aggregate of "
+            "results is "
+            "another table of [aggregates], whose inputs name this one)");
   EXPECT_EQ(found("sum(n) FILTER (WHERE count() > 0)").substr(0, 16), "unsupported 21+5");
   EXPECT_EQ(found("sum(n"), "syntax 3+1: the closing `)` is missing (close this parenthesis)");
   EXPECT_EQ(found("sum(n) FILTER (b)"),

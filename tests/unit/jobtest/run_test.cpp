@@ -151,6 +151,19 @@ TEST(RunTests, late_rows_and_warnings_that_nobody_expected_fail) {
   EXPECT_NE(text.find("2 rows were further ahead of the clock than max_future"), std::string::npos) << text;
 }
 
+TEST(RunTests, a_delete_that_the_source_passes_over_is_warned_of) {
+  const std::string taken =
+      "{ rows = [ { op = \"delete\", at = 2026-01-01T00:00:20Z, region = \"eu\", amount = 1 } ] },\n";
+  const std::string test =
+      one_test(rows("s0", row(10)) + taken, "schema.orders = { amount = \"bigint\" }\nexpect.late = []\n");
+  const std::string text = run_tests(test);
+  EXPECT_NE(
+      text.find("warning[W004]: source `orders` counts inserts alone (mode = \"append\"), so a delete changes nothing"),
+      std::string::npos)
+      << text;
+  EXPECT_EQ(run_tests(test, {.source = "mode = \"changelog\""}).find("counts inserts alone"), std::string::npos);
+}
+
 TEST(RunTests, wrong_tests_are_found_before_they_run) {
   const std::string text = run_tests(one_test(
       rows("a", row(10) + ", " + row(20, "amuont = 1") + ", " + row(30, "amount = true")),

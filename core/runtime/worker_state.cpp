@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kRestoredBytesMax = uint64_t{16} << 20;  // of pages: rows should not wait for more
 constexpr size_t kLargeSealBytes = size_t{1} << 20;         // then memory may have been freed in pieces
-constexpr size_t kBytesOfRow = 64;                          // of a small group, made by its first row
+constexpr size_t kBytesOfRow = 256;                         // that may come with one, of all that it makes
 
 /// Of the workers that made the epoch, however many there are now.
 FiredByGroup fired_by_group(const OperatorRecord& saved) {
@@ -172,6 +172,7 @@ Status WorkerComponent::restore(const std::vector<OperatorRecord>& operators, co
     if (wiring_.key_groups.is_empty()) continue;
     if (Status restored = restore_panes(*stage); !restored) return restored;
   }
+  rows_unmeasured_ = SIZE_MAX / 2;
   for (auto& stage : stages_) {  // says where results stand, and fires what a slower worker had not fired
     const Micros watermark = stage->watermark();
     if (watermark != kNoTime) advance(*stage, watermark, false);

@@ -5,8 +5,11 @@
 # the same bytes as an undisturbed run, and resumes must have started from epochs above 0. Prints its seed.
 #   kill_resume.py --tidemark BIN --shards DIR [--runs 20] [--seed N] [--mode append]
 # With --canary the result file is spoiled on purpose after a kill: the comparison must notice, else it is worthless.
+# With --tight there is a group for each order of a day, and less memory than they need: some processes die while groups
+# leave it for the store, ahead of an epoch.
 
 import argparse
+import os
 import random
 import re
 import shutil
@@ -18,16 +21,35 @@ import time
 from job_folder import JobFolder
 
 
+POINT = "before_groups_leave"
+
+
+def make_tight(job):
+    job.edit(('key_by = ["region"]', 'key_by = ["id", "customer_id", "region"]'), ('size = "1m"', 'size = "1d"'),
+             ('[state]', '[state]\nmemory = "16MiB"'), ('average = "avg(amount)"', WIDE))
+
+
+# Accumulators that own memory, so that few rows are too many.
+WIDE = "\n".join(f'wide_{i} = "count_distinct(concat(region, \'{"x" * 500}\', {i}, status))"' for i in range(8))
+
+
 def killed_run(job, args, rng):
-    """Runs until done, killing as often as asked; returns (kills, epochs that resumes started from)."""
-    kills, resumed = 0, []
+    """Runs until done, killing as often as asked; returns (kills, of them at the fail point, epochs that resumes started
+    from)."""
+    kills, at_point, resumed = 0, 0, []
     while True:
+        environment = dict(os.environ)
+        is_armed = args.tight and kills < args.kills and rng.random() < 0.5
+        if is_armed:
+            environment["TIDEMARK_FAILPOINTS"] = f"{POINT}=kill@{rng.randint(1, 60)}"
         process = subprocess.Popen(job.command("run", "job.toml"), cwd=job.path, stderr=subprocess.PIPE,
-                                   stdout=subprocess.DEVNULL, text=True)
+                                   stdout=subprocess.DEVNULL, text=True, env=environment)
+        timed_out = False
         try:
-            limit = rng.uniform(0.02, args.longest) if kills < args.kills else None
+            limit = 10 if is_armed else rng.uniform(0.02, args.longest) if kills < args.kills else None
             _, err = process.communicate(timeout=limit)
         except subprocess.TimeoutExpired:
+            timed_out = True
             process.send_signal(signal.SIGKILL)
             _, err = process.communicate()
             kills += 1
@@ -38,9 +60,12 @@ def killed_run(job, args, rng):
         if found:
             resumed.append(int(found.group(1)))
         if process.returncode == 0:
-            return kills, resumed
+            return kills, at_point, resumed
         if process.returncode != -signal.SIGKILL:
             sys.exit(f"exit code {process.returncode}: {err}")
+        if not timed_out:
+            kills += 1
+            at_point += 1
 
 
 def keep(job, seed):
@@ -61,21 +86,29 @@ def main():
     parser.add_argument("--bound", default="30s")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--canary", action="store_true")
+    parser.add_argument("--tight", action="store_true")
     args = parser.parse_args()
     print(f"seed {args.seed}", flush=True)
     rng = random.Random(args.seed)
 
     calm = JobFolder(args.tidemark, args.shards, mode=args.mode, bound=args.bound, format="csv")
+    if args.tight:
+        make_tight(calm)
+        calm.edit(("16MiB", "4GiB"))
     done = calm.run()
     if done.returncode != 0:
         sys.exit(f"the undisturbed run failed: {done.stderr}")
     expected = calm.results.read_bytes()
-    kills = above_zero = resumes = 0
+    kills = above_zero = resumes = at_point = 0
     for run in range(args.runs):
         job = JobFolder(args.tidemark, args.shards, mode=args.mode, bound=args.bound, format="csv", interval="20ms",
                         workers=rng.choice([1, 2, 4]), source_options=f'read_limit = "{args.rows_per_second}/s"')
-        these_kills, epochs = killed_run(job, args, rng)
+        if args.tight:
+            make_tight(job)
+            job.edit((f'"{args.rows_per_second}/s"', f'"{args.rows_per_second * 4}/s"'))
+        these_kills, deaths, epochs = killed_run(job, args, rng)
         kills += these_kills
+        at_point += deaths
         resumes += len(epochs)
         above_zero += sum(epoch > 0 for epoch in epochs)
         if job.results.read_bytes() != expected:
@@ -85,7 +118,10 @@ def main():
             sys.exit(f"run {run} (seed {args.seed}): the results differ; kept in {keep(job, args.seed)}")
     if args.canary:
         sys.exit("the planted fault was not found")
-    print(f"{args.runs} runs, {kills} kills, {resumes} resumes, {above_zero} of them from an epoch above 0")
+    print(f"{args.runs} runs, {kills} kills, {at_point} of them while groups left memory, {resumes} resumes, {above_zero} "
+          "of them from an epoch above 0")
+    if args.tight and at_point == 0:
+        sys.exit("no process died while groups left memory")
     if above_zero == 0 or kills == 0:
         sys.exit("no resume started from an epoch: the run is too short to mean anything")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The full counts of the tests that ctest runs a part of: 20 killed runs, 300 losses of power and 400 kills into a table
+# The full counts of the tests that ctest runs a part of: 40 killed runs, 300 losses of power and 400 kills into a table
 # over each corpus, 5,000 seeds of the simulator, 20,000 random jobs, 5,000 of the torture against a live MariaDB. Takes
 # more than an hour on two cores.
 set -euo pipefail
@@ -11,6 +11,8 @@ export PYTHONPATH=$PWD/tests/integration
 for corpus in orders-mysql-9.7 orders-mariadb-10.11; do
   echo "Crash: 20 killed runs over $corpus"
   python3 tests/crash/kill_resume.py --tidemark build/release/bin/tidemark --shards "build/release/corpora/$corpus" --runs 20
+  echo "Crash: 20 killed runs over $corpus with less memory than groups need"
+  python3 tests/crash/kill_resume.py --tidemark build/release/bin/tidemark --shards "build/release/corpora/$corpus" --runs 20 --tight
   echo "Crash: 300 kills over $corpus, each with a loss of power"
   python3 tests/crash/kill_power.py --tidemark build/release/bin/tidemark --shards "build/release/corpora/$corpus" \
     --library build/release/tests/libpower_loss.so --fail-points build/release/tests/fail_points --kills 300

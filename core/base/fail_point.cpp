@@ -77,7 +77,7 @@ const char* fail_point_names() noexcept {
   return "epoch_before_write\nepoch_after_write\nsink_before_flush\nsink_after_flush\nsink_after_truncate\n"
          "mysql_before_write\nmysql_after_write\nmysql_before_commit\nmysql_after_commit\n"
          "checkpoint_before_manifest\ncheckpoint_before_name\ncheckpoint_while_pruning\nrestore_before_exchange\n"
-         "restore_after_exchange\n";
+         "restore_after_exchange\nbefore_groups_leave\n";
 }
 
 void reset_fail_points() {

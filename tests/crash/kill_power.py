@@ -6,6 +6,7 @@
 # result file must have the same bytes as an undisturbed run; no start may end with an error, every checkpoint must be
 # whole, and resumes must have begun at epochs above 0. Prints its seed.
 #   kill_power.py --tidemark BIN --shards DIR --library power_loss.so --fail-points BIN [--kills 60] [--seed N]
+# With --tight jobs have less memory than their groups need (tight_job.py), which leave it ahead of epochs.
 # With --canary NAME files of that name are not synced though fsync says so (the sink's: positions are then ahead of
 # results; the log's: an acknowledged epoch can go). That must be noticed, else all of this is worthless.
 
@@ -25,6 +26,7 @@ import time
 
 from job_folder import JobFolder
 from power_cut import cut_power
+from tight_job import POINT, make_tight
 
 ELSEWHERE = "mysql_"  # fail points of another sink (kill_mysql.py)
 
@@ -42,6 +44,8 @@ class PoweredJob:
         self.args, self.rng = args, rng
         self.job = JobFolder(args.tidemark, args.shards, bound="30s", format="csv", interval="20ms",
                              workers=rng.choice([1, 2, 4]), source_options=f'read_limit = "{args.rows_per_second}/s"')
+        if args.tight:
+            make_tight(self.job)
         layouts = ("results/", "kept/"), ("made/for/results/", "made/for/state/"), ("", "")
         results, state = layouts[number % len(layouts)]
         retained = "10m" if args.canary else "100ms"  # a checkpoint flushes: it would make up for a missing sync
@@ -87,7 +91,8 @@ class Disturber:
         self.args, self.rng = args, rng
         self.counts = collections.Counter(dict.fromkeys(COUNTED, 0))
         names = subprocess.run([args.fail_points], check=True, capture_output=True, text=True).stdout.split()
-        self.points = {name: 0 for name in names if not name.startswith(ELSEWHERE)}
+        self.points = {name: 0 for name in names
+                       if not name.startswith(ELSEWHERE) and (args.tight or name != POINT)}
 
     def next_point(self, restores):
         """One of those at which a kill came least often."""
@@ -166,11 +171,14 @@ def main():
     parser.add_argument("--rows-per-second", type=int, default=3000, help="of each shard")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--canary", default="")
+    parser.add_argument("--tight", action="store_true")
     args = parser.parse_args()
     args.library = str(pathlib.Path(args.library).resolve())
     print(f"seed {args.seed}", flush=True)
     rng = random.Random(args.seed)
     calm = JobFolder(args.tidemark, args.shards, bound="30s", format="csv")
+    if args.tight:
+        make_tight(calm, "4GiB")
     done = calm.run()
     if done.returncode != 0:
         sys.exit(f"the undisturbed run failed: {done.stderr}")

@@ -19,18 +19,7 @@ import sys
 import time
 
 from job_folder import JobFolder
-
-
-POINT = "before_groups_leave"
-
-
-def make_tight(job):
-    job.edit(('key_by = ["region"]', 'key_by = ["id", "customer_id", "region"]'), ('size = "1m"', 'size = "1d"'),
-             ('[state]', '[state]\nmemory = "16MiB"'), ('average = "avg(amount)"', WIDE))
-
-
-# Accumulators that own memory, so that few rows are too many.
-WIDE = "\n".join(f'wide_{i} = "count_distinct(concat(region, \'{"x" * 500}\', {i}, status))"' for i in range(8))
+from tight_job import POINT, make_tight
 
 
 def killed_run(job, args, rng):
@@ -93,8 +82,7 @@ def main():
 
     calm = JobFolder(args.tidemark, args.shards, mode=args.mode, bound=args.bound, format="csv")
     if args.tight:
-        make_tight(calm)
-        calm.edit(("16MiB", "4GiB"))
+        make_tight(calm, "4GiB")
     done = calm.run()
     if done.returncode != 0:
         sys.exit(f"the undisturbed run failed: {done.stderr}")

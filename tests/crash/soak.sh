@@ -16,6 +16,9 @@ for corpus in orders-mysql-9.7 orders-mariadb-10.11; do
   echo "Crash: 300 kills over $corpus, each with a loss of power"
   python3 tests/crash/kill_power.py --tidemark build/release/bin/tidemark --shards "build/release/corpora/$corpus" \
     --library build/release/tests/libpower_loss.so --fail-points build/release/tests/fail_points --kills 300
+  echo "Crash: 100 kills over $corpus with a loss of power and less memory than groups need"
+  python3 tests/crash/kill_power.py --tidemark build/release/bin/tidemark --shards "build/release/corpora/$corpus" \
+    --library build/release/tests/libpower_loss.so --fail-points build/release/tests/fail_points --kills 100 --tight
   echo "Crash: 400 kills over $corpus into a table"
   python3 tests/crash/kill_mysql.py --tidemark build/release/bin/tidemark --shards "build/release/corpora/$corpus" --kills 200
   python3 tests/crash/kill_mysql.py --tidemark build/release/bin/tidemark --shards "build/release/corpora/$corpus" --kills 200 --on-close

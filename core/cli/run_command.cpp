@@ -25,6 +25,7 @@
 #include "core/runtime/checkpoint_keeper.hpp"
 #include "core/runtime/job_graph.hpp"
 #include "core/runtime/job_runner.hpp"
+#include "core/runtime/space_reclaimer.hpp"
 #include "core/sink/mysql_sink.hpp"
 
 namespace tidemark::core {
@@ -126,11 +127,13 @@ class Run {
       fmt::print(stderr, "status: http://{}/api/v1/status, metrics: http://{}/metrics\n", service_.address(),
                  service_.address());
     }
+    reclaimer_.start(state.store());
     const Status status = runner_.run(*graph_, [this] {
       progress_.draw();
       answer_request();
       return !stop_signalled();
     });
+    reclaimer_.stop();
     service_.stop();
     progress_.finish();
     if (!status) return report(status);
@@ -197,6 +200,7 @@ class Run {
   ProgressLine progress_;
   JobRunner runner_;
   CheckpointKeeper keeper_;
+  SpaceReclaimer reclaimer_;
   std::unique_ptr<JobGraph> graph_;
   bool is_asked_ = false;  // for a checkpoint, which has not been made yet
 };

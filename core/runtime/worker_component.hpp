@@ -143,6 +143,7 @@ class WorkerComponent final : public Component {
   size_t next_lane_ = 0;
   size_t next_result_lane_ = 0;
   size_t rows_unmeasured_ = 0;      // that came since memory was looked at
+  bool has_left_ = false;           // memory was short, and groups have left it
   std::vector<InputCounters> fed_;  // by operator: rows that results gave
   uint64_t last_answered_ = 0;      // of the status board
   Applied applied_;                 // scratch of on_rows()

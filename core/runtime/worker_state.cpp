@@ -13,7 +13,6 @@ namespace tidemark::core {
 namespace {
 
 constexpr uint64_t kRestoredBytesMax = uint64_t{16} << 20;  // of pages: rows should not wait for more
-constexpr size_t kLargeSealBytes = size_t{1} << 20;         // then memory may have been freed in pieces
 constexpr size_t kBytesOfRow = 256;                         // that may come with one, of all that it makes
 
 /// Of the workers that made the epoch, however many there are now.
@@ -43,9 +42,8 @@ Status WorkerComponent::seal(uint64_t epoch) {
     sealed.writes.put(Family::late, std::move(page.key), std::move(page.value));
   }
   sealed.held_us = wiring_.clock->monotonic_us() - begun_us;
-  const bool is_large = sealed.writes.bytes() >= kLargeSealBytes;
   wiring_.output->push(std::move(sealed), kControlWeight);
-  if (is_large) return_free_memory();
+  if (has_left_) return_free_memory();
   return {};
 }
 
@@ -54,7 +52,8 @@ bool WorkerComponent::is_memory_due() const noexcept {
   return rows_unmeasured_ > wiring_.memory_bytes / kBytesOfRow / 16;
 }
 
-// Half of the room is made at once: little by little, every few rows would make pages of their own.
+// Half of the room is made at once: little by little, every few rows would make pages of their own. So would groups
+// that leave because others, which may not, take it all.
 Status WorkerComponent::make_room() {
   rows_unmeasured_ = 0;
   size_t bytes = 0;
@@ -67,10 +66,11 @@ Status WorkerComponent::make_room() {
     largest = stage.get();
     most = own;
   }
-  if (bytes <= wiring_.memory_bytes || largest == nullptr) return {};
+  if (bytes <= wiring_.memory_bytes || largest == nullptr || most < wiring_.memory_bytes / 8) return {};
   const size_t excess = bytes - wiring_.memory_bytes / 2;
   Status left = largest->window->leave(most - std::min(most, excess));
   if (!left) return left.with_context("aggregate " + largest->spec().id);
+  has_left_ = true;
   return_free_memory();
   return {};
 }

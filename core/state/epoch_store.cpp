@@ -49,6 +49,12 @@ void EpochWrites::remove_range(Family family, std::string begin, std::string end
   writes_.push_back({Write::Kind::remove_range, family, std::move(begin), std::move(end)});
 }
 
+void EpochWrites::drop_range(Family family, std::string begin, std::string end) {
+  if (begin >= end) return;
+  remove_range(family, std::move(begin), std::move(end));
+  writes_.back().kind = Write::Kind::drop_range;
+}
+
 void EpochWrites::append(EpochWrites&& other) {
   bytes_ += other.bytes_;
   writes_.insert(writes_.end(), std::make_move_iterator(other.writes_.begin()),

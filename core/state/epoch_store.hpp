@@ -8,6 +8,7 @@
 // way).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -30,16 +31,19 @@ const char* family_name(Family family) noexcept;
 class EpochWrites {
  public:
   struct Write {
-    enum class Kind : uint8_t { put, remove, remove_range } kind;
+    enum class Kind : uint8_t { put, remove, remove_range, drop_range } kind;
     Family family;
     std::string key;
-    std::string value;  ///< remove_range: the end key, exclusive
+    std::string value;  ///< of ranges: the end key, exclusive
   };
 
   void put(Family family, std::string key, std::string value);
   void remove(Family family, std::string key);
   /// Removes [begin, end).
   void remove_range(Family family, std::string begin, std::string end);
+  /// The same of keys that go for good, with all that lies between them and what was dropped before (closed panes): the
+  /// store is to give their space back.
+  void drop_range(Family family, std::string begin, std::string end);
   /// Takes over all writes of `other`, after its own.
   void append(EpochWrites&& other);
   const std::vector<Write>& writes() const noexcept { return writes_; }
@@ -62,6 +66,12 @@ class EpochStore {
   /// All writes can be read from then on, by all, and become durable together with the next commit at the latest. After
   /// a crash all of them are there or none, but none without those that were written before. Any thread.
   virtual Status write_ahead(const EpochWrites& writes) = 0;
+  /// Gives back the disk space of what was dropped, where it is worth the work. Blocks for as long as that takes, or
+  /// until `stop`; one caller at a time, beside all else.
+  virtual Status reclaim(std::atomic<bool>& stop) {
+    (void)stop;
+    return {};
+  }
   /// Makes folder `path`, which must not be there, a store of its own with what was committed so far. It shares the
   /// files that do not change any more with this store, by hard links where the file system allows. Called between
   /// commits. Code::unsupported where the store has no files.

@@ -68,6 +68,7 @@ class MemoryEpochStore final : public EpochStore {
         map.erase(write.key);
         break;
       case EpochWrites::Write::Kind::remove_range:
+      case EpochWrites::Write::Kind::drop_range:
         map.erase(map.lower_bound(write.key), map.lower_bound(write.value));
         break;
     }

@@ -219,8 +219,8 @@ void PaneWriter::remove_runs(Micros pane_end, uint32_t key_group, PaneDirectory:
 
 void PaneWriter::close(Micros pane_end, uint32_t first_key_group, uint32_t last_key_group, EpochWrites& out) {
   if (!directory_.forget_range(pane_end, first_key_group, last_key_group)) return;
-  out.remove_range(Family::panes, group_prefix(operator_id_, pane_end, first_key_group),
-                   group_prefix(operator_id_, pane_end, last_key_group + 1));
+  out.drop_range(Family::panes, group_prefix(operator_id_, pane_end, first_key_group),
+                 group_prefix(operator_id_, pane_end, last_key_group + 1));
 }
 
 Status PaneWriter::open(Micros pane_end, uint32_t key_group, std::vector<StoredRun>& runs) {

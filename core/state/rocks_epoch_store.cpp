@@ -20,7 +20,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <map>
 #include <mutex>
+#include <utility>
 
 #include "core/base/bytes.hpp"
 #include "core/base/fail_point.hpp"
@@ -34,6 +37,8 @@ namespace {
 
 constexpr char kCreating[] = "CREATING";
 constexpr char kCommitted[] = "COMMITTED";
+constexpr size_t kOperatorBytes = 2;                   // of a pane's key
+constexpr uint64_t kReclaimBytes = uint64_t{4} << 20;  // less comes back by itself
 constexpr char kStartOver[] =
     "restore a checkpoint (tidemark checkpoint restore) or a copy of the folder, or start over with an empty state "
     "path";
@@ -186,6 +191,7 @@ class RocksEpochStore final : public EpochStore {
 
   Status commit(const EpochWrites& writes) override;
   Status write_ahead(const EpochWrites& writes) override;
+  Status reclaim(std::atomic<bool>& stop) override;
   Status link_copy(const std::filesystem::path& path) override;
   Result<std::optional<std::string>> get(Family family, std::string_view key) override;
   Status scan_from(Family family, std::string_view prefix, std::string_view begin, const Visit& visit) override;
@@ -198,6 +204,7 @@ class RocksEpochStore final : public EpochStore {
   void close();
   Status writable();
   Status fail(const Status& status);
+  void note_dropped(const EpochWrites::Write& range);
   Status write(const EpochWrites& writes, bool sync, uint64_t* sequence);
   rocksdb::DBOptions database_options() const;
   std::vector<rocksdb::ColumnFamilyDescriptor> families(size_t count = kFamilies) const;
@@ -211,6 +218,11 @@ class RocksEpochStore final : public EpochStore {
   std::unique_ptr<rocksdb::DB> db_;
   std::vector<rocksdb::ColumnFamilyHandle*> handles_;  // "default" first (unused), then Family by number
   CommittedMark mark_;
+  /// What was dropped and not reclaimed, by family and operator: one range, since panes go from the first on.
+  using DroppedId = std::pair<Family, std::string>;
+  using KeyRange = std::pair<std::string, std::string>;
+  std::mutex dropped_mutex_;
+  std::map<DroppedId, KeyRange> dropped_;
   std::mutex failed_mutex_;
   Status failed_;
 };
@@ -371,6 +383,9 @@ Status RocksEpochStore::write(const EpochWrites& writes, bool sync, uint64_t* se
       case EpochWrites::Write::Kind::remove:
         added = batch.Delete(family, to_slice(one.key));
         break;
+      case EpochWrites::Write::Kind::drop_range:
+        note_dropped(one);
+        [[fallthrough]];
       case EpochWrites::Write::Kind::remove_range:
         added = batch.DeleteRange(family, to_slice(one.key), to_slice(one.value));
         break;
@@ -399,6 +414,41 @@ Status RocksEpochStore::write_ahead(const EpochWrites& writes) {
   uint64_t sequence = 0;
   Status written = write(writes, false, &sequence);
   return written ? written : fail(written);
+}
+
+void RocksEpochStore::note_dropped(const EpochWrites::Write& range) {
+  const std::lock_guard lock(dropped_mutex_);
+  KeyRange& known = dropped_[{range.family, range.key.substr(0, kOperatorBytes)}];
+  if (known.first.empty() || range.key < known.first) known.first = range.key;
+  if (range.value > known.second) known.second = range.value;
+}
+
+// RocksDB takes dropped pages out of its files when it rewrites them anyway, which a job with little to write may wait
+// long for.
+Status RocksEpochStore::reclaim(std::atomic<bool>& stop) {
+  std::map<DroppedId, KeyRange> all;
+  {
+    const std::lock_guard lock(dropped_mutex_);
+    all = dropped_;
+  }
+  for (const auto& [id, range] : all) {
+    if (stop) break;
+    const rocksdb::Slice begin = to_slice(range.first);
+    const rocksdb::Slice end = to_slice(range.second);
+    const rocksdb::Range one(begin, end);
+    uint64_t bytes = 0;
+    rocksdb::SizeApproximationOptions files;
+    if (!db_->GetApproximateSizes(files, handle(id.first), &one, 1, &bytes).ok() || bytes < kReclaimBytes) continue;
+    rocksdb::CompactRangeOptions options;
+    options.exclusive_manual_compaction = false;
+    options.canceled = &stop;
+    const auto compacted = db_->CompactRange(options, handle(id.first), &begin, &end);
+    if (!compacted.ok() && !compacted.IsIncomplete()) return state_error("compact", path_, compacted);
+    const std::lock_guard lock(dropped_mutex_);
+    KeyRange& known = dropped_[id];
+    if (known == range) dropped_.erase(id);  // else more was dropped meanwhile
+  }
+  return {};
 }
 
 // Nothing is flushed for it: a flush that fails would end the job, which a copy that fails must not. So the log, which

@@ -62,6 +62,7 @@ class SimStore final : public core::EpochStore {
       if (write.kind == Kind::put) out.put(write.family, write.key, write.value);
       if (write.kind == Kind::remove) out.remove(write.family, write.key);
       if (write.kind == Kind::remove_range) out.remove_range(write.family, write.key, write.value);
+      if (write.kind == Kind::drop_range) out.drop_range(write.family, write.key, write.value);
     }
     return out;
   }

@@ -136,6 +136,39 @@ TEST(EpochStore, a_put_after_its_range_removal_stays) {
   }
 }
 
+uint64_t table_bytes(const fs::path& folder) {
+  uint64_t bytes = 0;
+  for (const auto& entry : fs::directory_iterator(folder))
+    bytes += entry.path().extension() == ".sst" ? entry.file_size() : 0;
+  return bytes;
+}
+
+TEST(EpochStore, the_space_of_what_was_dropped_comes_back) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "db";
+  const auto store = open_rocks(path);
+  std::mt19937_64 random(3);
+  const auto key = [](int window, int page) { return "op" + std::to_string(window) + std::to_string(1000 + page); };
+  for (int window = 0; window < 3; ++window) {
+    EpochWrites writes;
+    for (int page = 0; page < 600; ++page) {
+      std::string value(16 << 10, '\0');
+      for (char& c : value) c = static_cast<char>(random());
+      writes.put(Family::panes, key(window, page), std::move(value));
+    }
+    ASSERT_TRUE(store->commit(writes).is_ok());
+  }
+  EpochWrites gone;
+  gone.drop_range(Family::panes, key(0, 0), key(1, 0));
+  gone.drop_range(Family::panes, key(1, 0), key(2, 0));
+  ASSERT_TRUE(store->commit(gone).is_ok());
+  std::atomic<bool> stop{false};
+  ASSERT_TRUE(store->reclaim(stop).is_ok());
+  ASSERT_TRUE(store->reclaim(stop).is_ok()) << "nothing is left to do";
+  EXPECT_EQ(content_of(*store).size(), 600u);
+  EXPECT_LT(table_bytes(path), uint64_t{14} << 20) << "of 28 MiB, 9.4 are left";
+}
+
 TEST(EpochStore, reading_beside_a_writer_sees_what_is_committed) {
   const TemporaryFolder folder;
   const auto absent = open_rocks_epoch_store(folder.path() / "none", kReading);

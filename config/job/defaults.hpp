@@ -98,6 +98,8 @@ inline constexpr int64_t kRetryAttempts = 20;
 inline constexpr Range<int64_t> kRetryAttemptsRange = {0, 1'000'000};
 inline constexpr core::Micros kRetryInitial = 200 * kMilli;
 inline constexpr core::Micros kRetryMax = 30 * kSecond;
+inline constexpr Range<uint64_t> kRollSizeRange = {1, uint64_t{1} << 50};
+inline constexpr Range<core::Micros> kRollEveryRange = {kSecond, 366 * kDay};
 inline constexpr Range<core::Micros> kRetryRange = {kMilli, kDay};
 
 // state.path: "<job name>.state" in the folder of the job file.

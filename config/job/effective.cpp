@@ -150,6 +150,9 @@ std::string describe(const JobSpec& job, const AggregateSpec& aggregate) {
 std::string describe(const SinkSpec& sink) {
   std::string out = fmt::format("sink {}: {} of {}", sink.id.value, to_text(sink.type.value), names(sink.inputs));
   if (sink.type.value == SinkType::file) out += fmt::format(", path {}, format {}", sink.path.value, word(sink.format));
+  if (sink.roll_bytes.given) out += ", roll at " + format_size(sink.roll_bytes.value);
+  if (sink.roll_every_us.given) out += ", roll every " + core::format_duration(sink.roll_every_us.value);
+  if (sink.type.value == SinkType::stdout_text) out += " (at least once: a crash repeats what no epoch has)";
   if (sink.type.value != SinkType::mysql) return out + "\n";
   const MysqlSpec& mysql = sink.mysql;
   const std::string attempts =

@@ -237,7 +237,9 @@ struct SinkSpec {
   std::vector<Spanned<std::string>> inputs;
   Spanned<std::string> path;  ///< absolute; with type file
   Spanned<FileFormat> format;
-  MysqlSpec mysql;  ///< with type mysql
+  Spanned<uint64_t> roll_bytes;         ///< with type file; 0: not by size
+  Spanned<core::Micros> roll_every_us;  ///< 0: not by time
+  MysqlSpec mysql;                      ///< with type mysql
 };
 
 struct StateSpec {

@@ -26,8 +26,8 @@ struct TableInfo {
   std::vector<std::string_view> planned;
 };
 
-const std::array<TableInfo, 24>& catalog() {
-  static const std::array<TableInfo, 24> kCatalog = {{
+const std::array<TableInfo, 25>& catalog() {
+  static const std::array<TableInfo, 25> kCatalog = {{
       {TableKind::root,
        "the top level",
        {"version", "job", "sources", "transforms", "aggregates", "sinks", "state", "checkpoint", "plugins", "http",
@@ -63,10 +63,12 @@ const std::array<TableInfo, 24>& catalog() {
       {TableKind::firing, "early and late of emit of [aggregates.{}]", {"every", "time", "count"}, {}},
       {TableKind::sink,
        "[sinks.{}]",
-       {"type", "inputs", "path", "format", "dsn", "user", "password", "table", "key", "batch", "retry", "on_reject"},
+       {"type", "inputs", "path", "format", "roll", "dsn", "user", "password", "table", "key", "batch", "retry",
+        "on_reject"},
        {}},
       {TableKind::secret, "password of [sinks.{}]", {"env", "file"}, {}},
       {TableKind::sink_batch, "batch of [sinks.{}]", {"rows", "bytes"}, {"linger"}},
+      {TableKind::sink_roll, "roll of [sinks.{}]", {"size", "every"}, {}},
       {TableKind::sink_retry, "retry of [sinks.{}]", {"max_attempts", "initial", "max"}, {}},
       {TableKind::state, "[state]", {"path", "memory", "backend"}, {}},
       {TableKind::checkpoint,

@@ -30,6 +30,7 @@ enum class TableKind : uint8_t {
   sink,
   secret,
   sink_batch,
+  sink_roll,
   sink_retry,
   state,
   checkpoint,

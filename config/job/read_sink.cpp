@@ -21,11 +21,24 @@ void refuse_keys(TableReader& table, const SinkSpec& sink, SinkType type, std::s
   }
 }
 
-constexpr std::array<std::string_view, 2> kFileKeys = {"path", "format"};
+constexpr std::array<std::string_view, 3> kFileKeys = {"path", "format", "roll"};
 constexpr std::array<std::string_view, 8> kMysqlKeys = {"dsn", "user",  "password", "table",
                                                         "key", "batch", "retry",    "on_reject"};
 
-void read_file_sink(TableReader& table, ReadContext& context, SinkSpec& out) {
+void read_roll(TableReader& table, const std::string& path, ReadContext& context, SinkSpec& out) {
+  const TomlEntry* entry = table.find_table("roll");
+  if (entry == nullptr) return;
+  TableReader roll(context, entry->value, TableKind::sink_roll, path + ".roll");
+  out.roll_bytes = roll.size("size", 0, defaults::kRollSizeRange);
+  out.roll_every_us = roll.duration("every", 0, defaults::kRollEveryRange);
+  if (!out.roll_bytes.given && !out.roll_every_us.given) {
+    context.diagnostics.error(code::kMissingKey, entry->value.span, "`roll` says neither `size` nor `every`")
+        .with_help(R"(such as roll = { size = "64MiB", every = "1h" })");
+  }
+  roll.finish();
+}
+
+void read_file_sink(TableReader& table, const std::string& path_of_table, ReadContext& context, SinkSpec& out) {
   Spanned<std::string> path = table.required_text("path", R"(such as path = "out/revenue.ndjson")");
   if (path.value.find('{') != std::string::npos) {
     table.not_supported(path.span, "a field in a path").with_help("a plain path, such as \"out/revenue.ndjson\"");
@@ -35,6 +48,7 @@ void read_file_sink(TableReader& table, ReadContext& context, SinkSpec& out) {
   if (!path.value.empty()) path.value = resolve_path(context.base_dir, path.value);
   out.path = std::move(path);
   out.format = table.choice("format", defaults::kFormat, kFileFormats);
+  read_roll(table, path_of_table, context, out);
 }
 
 }  // namespace
@@ -59,7 +73,7 @@ SinkSpec read_sink(const TomlEntry& entry, ReadContext& context) {
   if (!out.type.given) table.missing("type", R"("stdout", "file" or "mysql")");
   if (context.diagnostics.error_count() != before) return out;  // which keys it has is not known
   if (out.type.value == SinkType::file) {
-    read_file_sink(table, context, out);
+    read_file_sink(table, "sinks." + quoted_key(entry.key), context, out);
   } else {
     refuse_keys(table, out, SinkType::file, kFileKeys, context);
   }

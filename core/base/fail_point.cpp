@@ -75,6 +75,7 @@ Status fail_point(const char* name) {
 
 const char* fail_point_names() noexcept {
   return "epoch_before_write\nepoch_after_write\nsink_before_flush\nsink_after_flush\nsink_after_truncate\n"
+         "sink_before_rename\nsink_after_rename\n"
          "mysql_before_write\nmysql_after_write\nmysql_before_commit\nmysql_after_commit\n"
          "checkpoint_before_manifest\ncheckpoint_before_name\ncheckpoint_while_pruning\nrestore_before_exchange\n"
          "restore_after_exchange\nbefore_groups_leave\n";

@@ -51,7 +51,12 @@ LogLevel level_of(config::LogLevel level) {
   return LogLevel::info;
 }
 
-std::vector<std::unique_ptr<Sink>> make_sinks(const JobPlan& plan, ProgressLine& progress) {
+std::unique_ptr<Sink> make_file_sink(const SinkPlan& sink, const Clock& clock) {
+  return sink.roll.any() ? make_rolled_file_sink(sink.path, sink.format, sink.roll, clock)
+                         : make_file_sink(sink.path, sink.format);
+}
+
+std::vector<std::unique_ptr<Sink>> make_sinks(const JobPlan& plan, ProgressLine& progress, const Clock& clock) {
   const auto print = [&progress](std::string_view text) {
     if (progress.print_above(text, stdout)) return Status();
     return Status(Code::io, "cannot write to standard output");
@@ -60,7 +65,7 @@ std::vector<std::unique_ptr<Sink>> make_sinks(const JobPlan& plan, ProgressLine&
   for (const SinkPlan& sink : plan.sinks) {
     switch (sink.kind) {
       case SinkKind::file:
-        sinks.push_back(make_file_sink(sink.path, sink.format));
+        sinks.push_back(make_file_sink(sink, clock));
         break;
       case SinkKind::mysql:
         sinks.push_back(make_mysql_sink(sink.mysql));
@@ -146,7 +151,7 @@ class Run {
     if (Status opened = state.open(plan_.memory.store); !opened) return opened;
     JobGraph::Inputs inputs;
     for (const auto& source : job_.sources.sources) inputs.sources.push_back(source.get());
-    inputs.sinks = make_sinks(plan_, progress_);
+    inputs.sinks = make_sinks(plan_, progress_, clock_);
     inputs.store = &state.store();
     inputs.clock = &clock_;
     inputs.counters = &counters_;

@@ -62,6 +62,14 @@ Result<SinkSummary> read_sink(std::string_view key, std::string_view value) {
     out.epoch = progress->epoch;
     return out;
   }
+  if (is_roll_progress(value)) {
+    const auto parts = decode_roll_progress(value);
+    if (!parts) return parts.status().with_context("sink " + out.name);
+    out.kind = "rolled file, part " + std::to_string(parts->part);
+    out.rows = parts->rows;
+    out.file_bytes = parts->bytes;
+    return out;
+  }
   const auto progress = decode_sink_progress(value);
   if (!progress) return progress.status().with_context("sink " + out.name);
   out.kind = progress->bytes > 0 ? "file" : "file or stdout";

@@ -298,6 +298,7 @@ void describe_target(const config::SinkSpec& spec, SinkDescription& out) {
   switch (spec.type.value) {
     case config::SinkType::file:
       out.target = spec.path.value;
+      if (spec.roll_bytes.given || spec.roll_every_us.given) out.target += ", in numbered parts";
       out.format = to_text(spec.format.value);
       return;
     case config::SinkType::mysql: {
@@ -310,7 +311,7 @@ void describe_target(const config::SinkSpec& spec, SinkDescription& out) {
       return;
     }
     case config::SinkType::stdout_text:
-      out.target = "standard output";
+      out.target = "standard output (at least once)";
       out.format = "a table on a terminal, NDJSON otherwise";
       return;
   }

@@ -88,7 +88,7 @@ struct AggregateDescription {
 struct SinkDescription {
   std::string id;
   std::string input;
-  std::string target;  ///< "standard output", or the file
+  std::string target;  ///< "standard output (at least once)", or the file
   std::string format;
   std::vector<std::string> columns;  ///< empty: not known
   std::string corrections;           ///< a sentence

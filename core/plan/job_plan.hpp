@@ -119,6 +119,7 @@ struct SinkPlan {
   uint32_t aggregate = 0;  ///< index into JobPlan::aggregates
   std::filesystem::path path;
   FileFormat format = FileFormat::ndjson;
+  FileRoll roll{};
   MysqlSinkOptions mysql{};  ///< with the kind `mysql`
 };
 

@@ -311,6 +311,7 @@ Result<SinkPlan> plan_sink(const config::SinkSpec& spec, const JobPlan& plan) {
   if (out.kind == SinkKind::mysql) out.mysql = plan_mysql(spec, plan);
   out.path = spec.path.value;
   out.format = spec.format.value == config::FileFormat::csv ? FileFormat::csv : FileFormat::ndjson;
+  out.roll = {spec.roll_bytes.value, spec.roll_every_us.value};
   if (spec.inputs.size() != 1) {
     return config_error("sink " + out.id + " has " + std::to_string(spec.inputs.size()) +
                         " inputs; a sink takes one aggregate, since columns differ between them");

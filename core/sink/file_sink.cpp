@@ -12,8 +12,7 @@
 #include "core/base/fail_point.hpp"
 #include "core/base/files.hpp"
 #include "core/base/folders.hpp"
-#include "core/sink/csv_writer.hpp"
-#include "core/sink/json_writer.hpp"
+#include "core/sink/line_writer.hpp"
 #include "core/sink/sink.hpp"
 #include "core/sink/sink_progress.hpp"
 
@@ -41,7 +40,8 @@ class FileSink final : public Sink {
 
   std::filesystem::path path_;
   FileFormat format_;
-  std::optional<JsonWriter> json_;
+  std::shared_ptr<const BatchLayout> layout_;
+  std::optional<LineWriter> lines_;
   AppendFile file_;
   std::string buffer_;
   uint64_t rows_ = 0;
@@ -91,21 +91,15 @@ Status FileSink::open(std::shared_ptr<const BatchLayout> layout, std::string_vie
   file_ = std::move(*file);
   if (Status passed = fail_point("sink_after_truncate"); !passed) return passed;
   rows_ = committed.rows;
-  if (format_ == FileFormat::ndjson) {
-    json_.emplace(*layout);
-  } else if (committed.bytes == 0) {
-    append_csv_header(*layout, buffer_);
-  }
+  layout_ = std::move(layout);
+  lines_.emplace(format_, *layout_);
+  if (committed.bytes == 0) lines_->append_header(buffer_);
   return progress.empty() ? Status() : release_marker();
 }
 
 Status FileSink::write(const Batch& rows, uint32_t row) {
   if (!failed_) return failed_;
-  if (json_) {
-    json_->append_row(rows, row, buffer_);
-  } else {
-    append_csv_row(rows, row, buffer_);
-  }
+  lines_->append_row(rows, row, buffer_);
   ++rows_;
   return buffer_.size() >= kBufferBytes ? write_out() : Status();
 }

@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/clock.hpp"
 #include "core/base/status.hpp"
 #include "core/base/time.hpp"
 #include "core/batch/batch.hpp"
@@ -69,6 +70,19 @@ enum class FileFormat : uint8_t { ndjson, csv };
 
 /// Appends to `path`; exactly once. CSV begins with a header line.
 std::unique_ptr<Sink> make_file_sink(std::filesystem::path path, FileFormat format);
+
+/// When a file ends and the next one begins; 0: not by that.
+struct FileRoll {
+  uint64_t size_bytes = 0;  ///< behind the row that brings it to this
+  Micros every_us = 0;      ///< with the first epoch at which it is this old, in time that clocks do not change
+
+  bool any() const noexcept { return size_bytes > 0 || every_us > 0; }
+};
+
+/// Results in numbered parts beside `path` ("out/a.csv": "out/a-000001.csv", …), each a file of its own with its
+/// header. `clock` outlives the sink.
+std::unique_ptr<Sink> make_rolled_file_sink(std::filesystem::path path, FileFormat format, FileRoll roll,
+                                            const Clock& clock);
 
 /// Standard output: an aligned table when `is_terminal`, NDJSON otherwise. At least once: what was printed after
 /// the last epoch is printed again after a crash. `write` receives finished text (so that tests can read it).

@@ -6,6 +6,7 @@
 # result file must have the same bytes as an undisturbed run; no start may end with an error, every checkpoint must be
 # whole, and resumes must have begun at epochs above 0. Prints its seed.
 #   kill_power.py --tidemark BIN --shards DIR --library power_loss.so --fail-points BIN [--kills 60] [--seed N]
+# Every second job writes its results in parts (roll), which together must have those bytes.
 # With --tight jobs have less memory than their groups need (tight_job.py), which leave it ahead of epochs.
 # With --canary NAME files of that name are not synced though fsync says so (the sink's: positions are then ahead of
 # results; the log's: an acknowledged epoch can go). That must be noticed, else all of this is worthless.
@@ -29,6 +30,7 @@ from power_cut import cut_power
 from tight_job import POINT, make_tight
 
 ELSEWHERE = "mysql_"  # fail points of another sink (kill_mysql.py)
+ROLLED = ("sink_before_rename", "sink_after_rename")  # of jobs with parts
 
 COUNTED = ("kills", "at_points", "cuts", "writes", "names", "restores", "resumes", "above_zero")
 
@@ -52,6 +54,9 @@ class PoweredJob:
         self.job.edit(('path = "out.csv"', f'path = "{results}out.csv"'), ('path = "state"', f'path = "{state}state"'),
                       ('interval = "20ms"', f'interval = "20ms"\nretain = 2\nretain_interval = "{retained}"'))
         self.job.results = self.job.path / results / "out.csv"
+        self.is_rolled = number % 2 == 1 and not args.canary
+        if self.is_rolled:
+            self.job.edit(('format = "csv"', 'format = "csv"\nroll = { size = "5KiB" }'))
         self.checkpoints = self.job.path / state / "state" / "checkpoints"
         self.beside = tempfile.TemporaryDirectory()
         self.graves = pathlib.Path(self.beside.name) / "graves"
@@ -80,6 +85,18 @@ class PoweredJob:
         """All of it is taken back as often as a random part."""
         return cut_power(self.job.path, self.journal, self.graves, self.rng if self.rng.random() < 0.5 else None)
 
+    def content(self):
+        """Of the results; None where there are none."""
+        if not self.is_rolled:
+            return self.job.results.read_bytes() if self.job.results.exists() else None
+        parts = sorted(self.job.results.parent.glob("out-*"))
+        if any(part.suffix != ".csv" for part in parts) or len(parts) < 3:
+            raise Found(f"parts that have not their names, or too few: {parts}")
+        lines = [part.read_bytes().split(b"\n", 1) for part in parts]
+        if any(header != lines[0][0] for header, _ in lines):
+            raise Found("a part without the header")
+        return lines[0][0] + b"\n" + b"".join(rest for _, rest in lines)
+
     def has_checkpoints(self):
         return any(self.checkpoints.glob("epoch-*"))
 
@@ -94,9 +111,10 @@ class Disturber:
         self.points = {name: 0 for name in names
                        if not name.startswith(ELSEWHERE) and (args.tight or name != POINT)}
 
-    def next_point(self, restores):
+    def next_point(self, restores, is_rolled):
         """One of those at which a kill came least often."""
-        points = {name: count for name, count in self.points.items() if name.startswith("restore_") == restores}
+        points = {name: count for name, count in self.points.items()
+                  if name.startswith("restore_") == restores and (is_rolled or name not in ROLLED)}
         least = min(points.values())
         return self.rng.choice([name for name, count in points.items() if count == least])
 
@@ -113,7 +131,7 @@ class Disturber:
         rng, point = self.rng, None
         limit = rng.uniform(0.02, self.args.longest)
         if restores or rng.random() < 0.6:
-            point = self.next_point(restores)
+            point = self.next_point(restores, powered.is_rolled)
             limit = 3 * self.args.longest
         passes = 1 if restores or point == "sink_after_truncate" else rng.randint(1, 6)
         code, err, at_point = powered.run(arguments, limit, f"{point}=kill@{passes}" if point else None)
@@ -190,7 +208,7 @@ def main():
         powered = PoweredJob(args, rng, number)
         try:
             disturber.run(powered, args.per_run)
-            if not powered.job.results.exists() or powered.job.results.read_bytes() != expected:
+            if powered.content() != expected:
                 raise Found("the results differ")
         except Found as found:
             kills = disturber.counts["kills"]

@@ -31,7 +31,7 @@ TEST(Load, case_C10_smallest_job_works_and_defaults_are_printed) {
       "aggregate revenue: orders, window tumbling 1m, key_by nothing (one group), emit on_close (default), "
       "allowed_lateness 0s (default), late store (default); a result comes when event time is 10s past its "
       "window's end\n"
-      "sink out: stdout of revenue\n"
+      "sink out: stdout of revenue (at least once: a crash repeats what no epoch has)\n"
       "state: path /jobs/small.state (default), memory 512MiB (default)\n"
       "checkpoint: interval 10s (default), timeout 2m (default), retain 2 (default) at least 10m (default) apart in "
       "/jobs/small.state/checkpoints (default), on_damage fail (default)\n"
@@ -145,6 +145,25 @@ TEST(Load, watermark_settings_that_do_nothing_are_warned_of) {
   EXPECT_NE(findings("alignment = { group = \"g\", max_drift = \"1s\" }").find("warning[W004]"), std::string::npos);
   EXPECT_NE(findings("alignment = { group = \"g\" }").find("error[F004]"), std::string::npos);
   EXPECT_NE(findings("field = \"$clock\"").find("error[F006]"), std::string::npos);
+}
+
+TEST(Load, parts_of_files_end_by_size_or_time) {
+  const auto loaded = [](const std::string& roll, const std::string& type = "file\"\npath = \"a.csv") {
+    return load(
+        "[job]\nname = \"j\"\n[sources.o]\ntype = \"generator\"\n[aggregates.a]\ninputs = [\"o\"]\nwindow = { type = "
+        "\"tumbling\", size = \"1m\" }\n[aggregates.a.columns]\nn = \"count()\"\n[sinks.s]\ninputs = [\"a\"]\ntype = "
+        "\"" +
+        type + "\"\n" + roll);
+  };
+  const LoadResult both = loaded("roll = { size = \"64MiB\", every = \"1h\" }\n");
+  ASSERT_TRUE(both.spec) << render_text(both.diagnostics);
+  EXPECT_EQ(both.spec->sinks[0].roll_bytes.value, uint64_t{64} << 20);
+  EXPECT_EQ(both.spec->sinks[0].roll_every_us.value, 3600 * core::kMicrosPerSecond);
+  EXPECT_EQ(loaded("").spec->sinks[0].roll_bytes.value, 0U);
+  EXPECT_NE(render_text(loaded("roll = {}\n").diagnostics).find("neither `size` nor `every`"), std::string::npos);
+  EXPECT_NE(render_text(loaded("roll = { size = 0 }\n").diagnostics).find("error"), std::string::npos);
+  EXPECT_NE(render_text(loaded("roll = { every = \"1h\" }\n", "stdout").diagnostics).find("has no `roll`"),
+            std::string::npos);
 }
 
 TEST(Load, changes_at_a_time_of_their_own_are_warned_of) {

@@ -410,10 +410,15 @@ Status CommitterComponent::close_epoch() {
   if (wiring_.keeper != nullptr) wiring_.keeper->on_epoch(*wiring_.store, committed_);
   if (!last_epoch_) return {};
   finished_ = all_ended;
+  if (Status done = finish_sinks(); !done) return done;
+  wiring_.coordinator->announce_ended();
+  return {};
+}
+
+Status CommitterComponent::finish_sinks() {
   for (OpenSink& open : sinks_) {
     if (Status done = open.sink->finish(); !done) return done.with_context("sink " + open.id);
   }
-  wiring_.coordinator->announce_ended();
   return {};
 }
 

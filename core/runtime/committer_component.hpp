@@ -58,6 +58,8 @@ class CommitterComponent final : public Component {
 
   /// Opens the sinks at their last committed progress. `layouts`: of the results, by operator.
   Status open_sinks(const std::vector<std::shared_ptr<const BatchLayout>>& layouts);
+  /// Of a job that has ended: what its last process may not have come to.
+  Status finish_sinks();
 
   Result<Progress> step() override;
   Micros next_wake_us() const override;

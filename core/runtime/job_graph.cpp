@@ -28,7 +28,9 @@ Result<std::unique_ptr<JobGraph>> JobGraph::create(const JobPlan& plan, Inputs i
     graph->place();
     // Opening the sinks brings them to their committed length and lets go of their marks of an unfinished start. What a
     // server has not got yet, it must get; a file that was moved away is its owner's business.
-    if (Status built = graph->build_components(); !built) {
+    Status built = graph->build_components();
+    if (built) built = graph->committer_->finish_sinks();
+    if (!built) {
       const bool has_servers = std::any_of(plan.sinks.begin(), plan.sinks.end(),
                                            [](const SinkPlan& sink) { return sink.kind == SinkKind::mysql; });
       if (has_servers) return built;
